@@ -11,8 +11,10 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/run/configuration_group.h"
 #include "core/store/jobs.h"
 #include "core/store/looks.h"
+#include "core/store/run_settings.h"
 #include "core/store/runs.h"
 #include "core/store/scalars.h"
 
@@ -24,8 +26,9 @@ struct RunsOptions {
   std::vector<std::string> words;  // a new name, or tags
   bool all = false, remove = false;
   std::string tag, format = "csv", output, device;
-  double wait = 30;          // seconds
-  std::int64_t updates = 0;  // to which a run goes on; 0: as it is configured
+  std::vector<std::string> settings;  // keys that are listed, too
+  double wait = 30;                   // seconds
+  std::int64_t updates = 0;           // to which a run goes on; 0: as it is configured
 };
 
 std::string duration(double seconds) {
@@ -113,23 +116,57 @@ Json listJson(const std::vector<Row>& rows) {
   return list;
 }
 
+// The settings of the runs, one list per key; null where a run has no such key.
+std::vector<std::vector<Json>> settingsOf(const std::vector<RunSummary>& runs,
+                                          const std::vector<std::string>& keys) {
+  RunSettings settings;
+  std::vector<std::vector<Json>> columns(keys.size());
+  for (const RunSummary& run : runs) {
+    const auto& values = settings.of(run).values;
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      const auto found = values.find(keys[k]);
+      columns[k].push_back(found == values.end() ? Json() : found->second);
+    }
+  }
+  return columns;
+}
+
 void list(const GlobalOptions& global, const RunsOptions& options) {
   Workspace workspace = openFresh(global);
   const auto runs = listRuns(workspace, {.trashed = options.all, .tag = options.tag});
-  if (global.json) return printJson({{"runs", listJson(runs)}});
+  const auto& keys = options.settings;
+  const auto settings = settingsOf(runs, keys);
+  if (global.json) {
+    Json list = listJson(runs);
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      for (std::size_t i = 0; i < runs.size(); ++i) list[i]["settings"][keys[k]] = settings[k][i];
+    }
+    return printJson({{"runs", std::move(list)}});
+  }
   if (runs.empty()) {
     fmt::print("no runs in {}: `strata-run demo` creates a first one\n", workspace.root().string());
     return;
   }
   std::size_t width = 4;
   for (const auto& run : runs) width = std::max(width, run.name.size());
-  fmt::print("{:>5}  {:<{}}  {:<11}  {:>8}  {:>10}  {:>8}  {:>8}  {}\n", "id", "name", width,
-             "status", "step", "best", "tokens/s", "time", "metric");
-  for (const auto& run : runs) {
+  const auto settingsText = [&](const auto& textOf) {
+    std::string text;
+    for (std::size_t k = 0; k < keys.size(); ++k)
+      text += fmt::format("  {:>{}}", textOf(k), keys[k].size());
+    return text;
+  };
+  fmt::print("{:>5}  {:<{}}  {:<11}  {:>8}  {:>10}  {:>8}  {:>8}{}  {}\n", "id", "name", width,
+             "status", "step", "best", "tokens/s", "time",
+             settingsText([&](std::size_t k) { return keys[k]; }), "metric");
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunSummary& run = runs[i];
     const std::string best = run.bestStep < 0 ? "-" : fmt::format("{:.4g}", run.best);
     const std::string status = run.trashed ? "in trash" : std::string(nameOf(run.status));
-    fmt::print("{:>5}  {:<{}}  {:<11}  {:>8}  {:>10}  {:>8.0f}  {:>8}  {}\n", run.id, run.name,
+    fmt::print("{:>5}  {:<{}}  {:<11}  {:>8}  {:>10}  {:>8.0f}  {:>8}{}  {}\n", run.id, run.name,
                width, status, run.step, best, run.tokensPerSecond, duration(run.seconds),
+               settingsText([&](std::size_t k) {
+                 return settings[k][i].is_null() ? "-" : settingText(settings[k][i]);
+               }),
                run.metric);
   }
 }
@@ -370,6 +407,9 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
   auto* all = runs->add_subcommand("list", "List the runs as a table");
   all->add_flag("--all", options->all, "Include trashed runs");
   all->add_option("--tag", options->tag, "Only runs with this tag");
+  all->add_option("--setting", options->settings, "A column of this setting: training.dropout")
+      ->expected(1)
+      ->take_all();
   all->callback([&global, options] { list(global, *options); });
   const RunVerbs verbs{runs, global, options};
   verbs.add(

@@ -37,7 +37,8 @@ void listChoices(const GlobalOptions& global, const SweptRuns& runs) {
 
 void show(const GlobalOptions& global, const RunsSweepOptions& options) {
   Workspace workspace = openFresh(global);
-  const SweptRuns runs = sweptRuns(workspace, options.filter);
+  RunSettings settings;
+  const SweptRuns runs = sweptRuns(workspace, options.filter, settings);
   if (options.query.metric.empty()) return listChoices(global, runs);
   const SweepTable table = sweepTable(runs, options.query);
   if (!options.csv.empty()) writeFileAtomic(options.csv, csvTable(shownTable(table)));

@@ -3,13 +3,14 @@
 #include <map>
 
 #include "core/base/key_path.h"
+#include "core/run/configuration_group.h"
 
 namespace strata {
 namespace {
 
 void addSettings(const Json& tree, const std::string& path, std::vector<Setting>& settings) {
   if (!tree.is_object()) {
-    settings.push_back({path, tree.is_string() ? tree.get<std::string>() : tree.dump()});
+    settings.push_back({path, settingText(tree)});
     return;
   }
   for (const auto& [key, value] : tree.items()) addSettings(value, dotted(path, key), settings);

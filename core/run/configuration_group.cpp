@@ -22,6 +22,10 @@ std::map<std::string, Json> configurationValues(const Json& config) {
   return values;
 }
 
+std::string settingText(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 std::string configurationGroup(const Json& config) {
   std::string text;
   for (const auto& [path, value] : configurationValues(config)) {

@@ -12,5 +12,7 @@ std::string configurationGroup(const Json& config);
 
 // The values of a configuration by dotted path, lists as one value: {"training.dropout": 0.1}.
 std::map<std::string, Json> configurationValues(const Json& config);
+// Strings without quotation marks, everything else as JSON.
+std::string settingText(const Json& value);
 
 }  // namespace strata

@@ -7,13 +7,10 @@
 #include "core/base/error.h"
 #include "core/base/shell.h"
 #include "core/base/strict_map.h"
+#include "core/run/configuration_group.h"
 
 namespace strata {
 namespace {
-
-std::string valueText(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
 
 SlurmOptions readSlurm(const YamlDocument& document, StrictMap map) {
   // Minutes and megabytes may be written as numbers.
@@ -50,7 +47,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> readGrid(const Yam
   for (const auto& [key, values] : value.items()) {
     if (!values.is_array() || values.empty()) map.refuse("grid." + key, "must be a list of values");
     auto& texts = grid.emplace_back(key, std::vector<std::string>{}).second;
-    for (const Json& each : values) texts.push_back(valueText(each));
+    for (const Json& each : values) texts.push_back(settingText(each));
   }
   return grid;
 }

@@ -7,7 +7,6 @@
 
 #include "core/base/error.h"
 #include "core/base/safetensors.h"
-#include "core/run/configuration_group.h"
 #include "core/run/experiment.h"
 #include "core/store/looks.h"
 #include "core/store/scalars.h"
@@ -82,16 +81,14 @@ std::optional<double> parametersOf(Workspace& workspace, std::int64_t run) {
   return {};
 }
 
-SweptRun sweptRun(Workspace& workspace, const RunSummary& summary) {
-  const Json config = runConfig(summary);
+SweptRun sweptRun(Workspace& workspace, const RunSummary& summary, RunSettings& settings) {
+  const RunSettings::Run& known = settings.of(summary);
   SweptRun run{.id = summary.id,
                .name = summary.name,
                .preset = summary.preset,
-               .group = configurationGroup(config),
+               .group = known.group,
                .seed = summary.seed,
-               .values = configurationValues(config)};
-  for (const char* key : {"seed", "name"}) run.values.erase(key);
-  run.values["preset"] = summary.preset;
+               .values = known.values};
   addSeries(workspace, run);
   addScores(workspace, run);
   if (const auto parameters = parametersOf(workspace, run.id))
@@ -105,26 +102,9 @@ bool hasEnded(RunStatus status) {
   return status == RunStatus::kFinished || status == RunStatus::kStopped;
 }
 
-// Keys that have two values or more, or that only some runs have.
-std::vector<std::string> differingKeys(const std::vector<SweptRun>& runs) {
-  std::map<std::string, std::set<std::string>> values;
-  std::map<std::string, std::size_t> counts;
-  for (const SweptRun& run : runs) {
-    for (const auto& [key, value] : run.values) {
-      values[key].insert(value.dump());
-      ++counts[key];
-    }
-  }
-  std::vector<std::string> keys;
-  for (const auto& [key, found] : values) {
-    if (found.size() > 1 || counts[key] < runs.size()) keys.push_back(key);
-  }
-  return keys;
-}
-
 }  // namespace
 
-SweptRuns sweptRuns(Workspace& workspace, const std::string& filter) {
+SweptRuns sweptRuns(Workspace& workspace, const std::string& filter, RunSettings& settings) {
   const RunPattern pattern(filter);
   SweptRuns swept;
   std::set<std::string> metrics;
@@ -134,12 +114,14 @@ SweptRuns sweptRuns(Workspace& workspace, const std::string& filter) {
       swept.leftOut.push_back(fmt::format("{}: {}", summary.name, nameOf(summary.status)));
       continue;
     }
-    swept.runs.push_back(sweptRun(workspace, summary));
+    swept.runs.push_back(sweptRun(workspace, summary, settings));
     for (const auto& [metric, value] : swept.runs.back().metrics) metrics.insert(metric);
   }
   std::ranges::sort(swept.runs, {}, &SweptRun::id);
   swept.metrics = {metrics.begin(), metrics.end()};
-  swept.keys = differingKeys(swept.runs);
+  std::vector<const RunSettings::Values*> values;
+  for (const SweptRun& run : swept.runs) values.push_back(&run.values);
+  swept.keys = differingKeys(values);
   return swept;
 }
 

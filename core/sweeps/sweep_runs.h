@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/store/run_settings.h"
 #include "core/store/runs.h"
 #include "core/store/workspace.h"
 
@@ -19,7 +20,7 @@ inline constexpr const char* kSweepSpeed = "tokens_per_second";  // of training
 // A run with what a sweep can draw of it.
 struct SweptRun {
   std::int64_t id = 0;
-  std::string name = {}, preset = {}, group = {};  // group: configurationGroup
+  std::string name = {}, preset = {}, group = {};  // see RunSettings
   std::int64_t seed = 0;
   std::map<std::string, Json> values = {};     // of the configuration, by path
   std::map<std::string, double> metrics = {};  // finite ones; see SweptRuns::metrics
@@ -37,7 +38,7 @@ struct SweptRuns {
 
 // The runs outside the trash that have ended. `filter`: a regular expression, without regard to
 // case, found in the name, preset or dataset; empty: all. An invalid one is a usage error.
-SweptRuns sweptRuns(Workspace& workspace, const std::string& filter);
+SweptRuns sweptRuns(Workspace& workspace, const std::string& filter, RunSettings& settings);
 
 // Whether larger values of such a metric are better.
 bool isBetterHigher(const std::string& metric);

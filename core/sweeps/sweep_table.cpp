@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/key_path.h"
+#include "core/run/configuration_group.h"
 
 namespace strata {
 namespace {
@@ -26,10 +27,6 @@ void requireOneOf(const std::string& name, const std::vector<std::string>& list,
   throw usageError("there is no {} '{}'; the nearest is '{}'", what, name, nearestOf(name, list));
 }
 
-std::string labelOf(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 std::string costText(double value) {
   return value >= 1000 ? numberText(value, {.digits = 0})
                        : numberText(value, {.digits = 4, .form = NumberForm::kSignificant});
@@ -46,7 +43,7 @@ struct Entry {
 std::string lineOf(const SweptRun& run, const SweepQuery& query) {
   if (query.lines.empty()) return {};
   const auto value = run.values.find(query.lines);
-  return value == run.values.end() ? "none" : labelOf(value->second);
+  return value == run.values.end() ? "none" : settingText(value->second);
 }
 
 std::vector<Entry> entriesOf(const SweptRuns& runs, SweepTable& table) {
@@ -132,7 +129,7 @@ std::optional<double> baselineOf(const SweptRuns& runs, const SweepQuery& query)
 }
 
 std::string axisText(const Json& value) {
-  if (!value.is_number()) return labelOf(value);
+  if (!value.is_number()) return settingText(value);
   return numberText(value.get<double>(), {.digits = 4, .form = NumberForm::kSignificant});
 }
 
@@ -142,12 +139,12 @@ void addAxis(const std::string& name, const std::vector<Json>& values, SweepAxes
   bool numeric = true;
   for (const Json& value : values) {
     numeric = numeric && value.is_number();
-    if (!isOneOf(labelOf(value), labels)) labels.push_back(labelOf(value));
+    if (!isOneOf(settingText(value), labels)) labels.push_back(settingText(value));
   }
   std::ranges::sort(labels);
   std::vector<double> places;
   for (const Json& value : values) {
-    const auto place = std::ranges::find(labels, labelOf(value)) - labels.begin();
+    const auto place = std::ranges::find(labels, settingText(value)) - labels.begin();
     places.push_back(numeric ? value.get<double>() : static_cast<double>(place));
   }
   if (places.empty()) return;
@@ -186,7 +183,7 @@ SweepTable sweepTable(const SweptRuns& runs, const SweepQuery& query) {
   std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (const Entry& entry : entriesOf(runs, table)) {
     const auto [at, isNew] = places.try_emplace({entry.line, entry.key}, table.values.size());
-    if (isNew) table.values.push_back({.line = entry.line, .label = labelOf(entry.x)});
+    if (isNew) table.values.push_back({.line = entry.line, .label = settingText(entry.x)});
     SweepValue& value = table.values[at->second];
     value.points.push_back({entry.run->id, entry.run->name, entry.run->seed, entry.y});
     table.numeric = table.numeric && entry.x.is_number();

@@ -11,6 +11,11 @@
 
 using namespace strata;
 
+static SweptRuns sweptRuns(Workspace& workspace, const std::string& filter) {
+  RunSettings settings;
+  return sweptRuns(workspace, filter, settings);
+}
+
 // Means, intervals, lines and fronts against calculations by hand over runs that the test writes.
 class TestSweepTable : public QObject {
   Q_OBJECT

@@ -10,6 +10,10 @@ Panel* makeRuns(const Services& services, QWidget* parent) {
   auto* panel = new RunsPanel(services.runDemo, services.newRun, parent);
   RunCommands* commands = services.commands;
   QObject::connect(services.workspace, &WorkspaceService::runsChanged, panel, &RunsPanel::setRuns);
+  QObject::connect(panel, &RunsPanel::settingsRequested, services.workspace,
+                   &WorkspaceService::loadSettings);
+  QObject::connect(services.workspace, &WorkspaceService::settingsLoaded, panel,
+                   &RunsPanel::setSettings);
   QObject::connect(panel, &RunsPanel::commandRequested, services.workspace,
                    &WorkspaceService::command);
   QObject::connect(

@@ -305,10 +305,14 @@ void WorkspaceReader::loadConfiguration(qint64 run, const QString& from) {
 void WorkspaceReader::loadSweep(const QString& filter) {
   try {
     open();
-    emit service_->sweepLoaded(filter, sweptRuns(*workspace_, toStd(filter)));
+    emit service_->sweepLoaded(filter, sweptRuns(*workspace_, toStd(filter), settings_));
   } catch (const std::exception& error) {
     emit service_->sweepFailed(QString::fromUtf8(error.what()));
   }
+}
+
+void WorkspaceReader::loadSettings(const QStringList& keys) {
+  reading([&] { emit service_->settingsLoaded(readSettings(*workspace_, keys, settings_)); });
 }
 
 void WorkspaceReader::watchLog(qint64 run) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/store/run_settings.h"
 #include "core/store/workspace.h"
 #include "ui/data/means_watch.h"
 #include "ui/data/run_rows.h"
@@ -39,6 +40,7 @@ class WorkspaceReader : public QObject {
   void inspect(qint64 run, qint64 other);
   void loadConfiguration(qint64 run, const QString& from);
   void loadSweep(const QString& filter);
+  void loadSettings(const QStringList& keys);
   void command(const QVector<qint64>& runs, RunCommand command);
   void continueRun(qint64 run, qint64 updates);
   void startRun(const QString& name, const QString& preset, const Json& config);
@@ -80,6 +82,7 @@ class WorkspaceReader : public QObject {
   std::optional<std::vector<Alert>> alerts_;  // sent; none yet
   QString lastError_;
   RunRows runs_;
+  RunSettings settings_;
   SeriesWatch series_;
   MeansWatch means_;
   qint64 samplesRun_ = 0;

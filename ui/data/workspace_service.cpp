@@ -66,6 +66,10 @@ void WorkspaceService::loadSweep(const QString& filter) {
   post([filter](WorkspaceReader& reader) { reader.loadSweep(filter); });
 }
 
+void WorkspaceService::loadSettings(const QStringList& keys) {
+  post([keys](WorkspaceReader& reader) { reader.loadSettings(keys); });
+}
+
 void WorkspaceService::loadEffects(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.loadEffects(run); });
 }

@@ -15,6 +15,7 @@
 #include "ui/data/run_inspection.h"
 #include "ui/data/run_layers.h"
 #include "ui/data/run_readers.h"
+#include "ui/data/setting_columns.h"
 #include "ui/data/values.h"
 #include "ui/data/workspace_state.h"
 
@@ -52,6 +53,8 @@ class WorkspaceService : public QObject {
   void loadExamples(qint64 run);           // source sentences translated at its last validation
   void inspect(qint64 run, qint64 other);  // everything about a run; other: 0 is none
   void loadSweep(const QString& filter);   // the runs that have ended, for sweeps
+  // Settings of all runs: those that differ, and these.
+  void loadSettings(const QStringList& keys);
   // A run's effective configuration, with the preset that it was made of. `from`: where a new run
   // with it takes its initial parameters from, as training.from; empty: as the run did.
   void loadConfiguration(qint64 run, const QString& from = {});
@@ -88,6 +91,7 @@ class WorkspaceService : public QObject {
   void meansChanged(qint64 run, const QString& side, const QVector<strata::HopMeans>& means);
   void samplesChanged(qint64 run, const std::vector<strata::SampledSentence>& sentences);
   void sweepLoaded(const QString& filter, const strata::SweptRuns& runs);
+  void settingsLoaded(const strata::ui::RunSettingColumns& settings);
   void sweepFailed(const QString& message);
   void effectsLoaded(const strata::ui::RunEffects& effects);
   void readersLoaded(const strata::ui::RunReaders& readers);

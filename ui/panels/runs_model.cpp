@@ -5,6 +5,7 @@
 #include <QPixmap>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
@@ -135,9 +136,55 @@ void RunsModel::setRuns(QVector<RunRow> runs) {
     for (int row = 0; row < runs_.size(); ++row) {
       if (runs_[row].id != incoming.id || runs_[row] == incoming) continue;
       runs_[row] = incoming;
-      emit dataChanged(index(row, 0), index(row, kColumns - 1));
+      emit dataChanged(index(row, 0), index(row, columnCount() - 1));
     }
   }
+}
+
+void RunsModel::setSettingKeys(const QStringList& keys) {
+  for (int at = int(settings_.size()) - 1; at >= 0; --at) {
+    if (keys.contains(settings_[at])) continue;
+    beginRemoveColumns({}, kColumns + at, kColumns + at);
+    settings_.removeAt(at);
+    endRemoveColumns();
+  }
+  for (const QString& key : keys) {
+    if (settings_.contains(key)) continue;
+    beginInsertColumns({}, columnCount(), columnCount());
+    settings_ << key;
+    endInsertColumns();
+  }
+}
+
+void RunsModel::setSettings(const RunSettingColumns& values) {
+  values_ = values;
+  if (settings_.isEmpty() || runs_.isEmpty()) return;
+  emit dataChanged(index(0, kColumns), index(rowCount() - 1, columnCount() - 1));
+  emit headerDataChanged(Qt::Horizontal, kColumns, columnCount() - 1);
+}
+
+// A run without the setting sorts last among numbers and first among texts.
+QVariant RunsModel::settingData(const RunRow& run, int column, int role) const {
+  const SettingColumn* values = values_.find(settings_[column]);
+  const bool numeric = values && values->numeric;
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(Qt::AlignVCenter | (numeric ? Qt::AlignRight : Qt::AlignLeft));
+  if (!values) return {};
+  const QVariant value = values->ofRuns.value(run.id);
+  switch (role) {
+    case Qt::DisplayRole:
+    case Qt::ToolTipRole:
+      return numeric && value.isValid() ? numberText(value.toDouble()) : value.toString();
+    case kSortRole:
+      if (value.isValid()) return value;
+      return numeric ? QVariant(std::numeric_limits<double>::quiet_NaN()) : QVariant(QString());
+    default:
+      return {};
+  }
+}
+
+QString RunsModel::titleOf(int column) const {
+  return column < kColumns ? tr(kRunColumns[column].title) : settings_[column - kColumns];
 }
 
 const RunRow* RunsModel::run(qint64 id) const {
@@ -148,12 +195,14 @@ int RunsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : int(runs_.size());
 }
 int RunsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : kColumns;
+  return parent.isValid() ? 0 : kColumns + int(settings_.size());
 }
 
 QVariant RunsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= runs_.size()) return {};
   const RunRow& run = runs_[index.row()];
+  if (index.column() >= kColumns && role != kRunIdRole && role != Qt::ForegroundRole)
+    return settingData(run, index.column() - kColumns, role);
   const RunColumn& column = kRunColumns[index.column()];
   switch (role) {
     case Qt::DisplayRole:
@@ -178,8 +227,10 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole) return alignmentOf(kRunColumns[section]);
-  return role == Qt::DisplayRole ? tr(kRunColumns[section].title) : QVariant();
+  if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return titleOf(section);
+  if (role != Qt::TextAlignmentRole) return {};
+  return section < kColumns ? alignmentOf(kRunColumns[section])
+                            : settingData({}, section - kColumns, role);
 }
 
 RunsFilter::RunsFilter(QObject* parent) : QSortFilterProxyModel(parent) {
@@ -187,12 +238,14 @@ RunsFilter::RunsFilter(QObject* parent) : QSortFilterProxyModel(parent) {
   setDynamicSortFilter(true);
 }
 
-std::optional<RunsFilter::Term> RunsFilter::termIn(const QString& word, bool& valid) {
+std::optional<RunsFilter::Term> RunsFilter::termIn(const QString& word, bool& valid) const {
   static const QRegularExpression form(QStringLiteral("^([^:<>=]+)(:|<=|>=|<|>)(.*)$"));
   const auto match = form.match(word);
-  for (int column = 0; match.hasMatch() && column < RunsModel::kColumns; ++column) {
-    if (match.captured(1).compare(RunsModel::tr(kRunColumns[column].title), Qt::CaseInsensitive))
-      continue;
+  const int columns = match.hasMatch() ? sourceModel()->columnCount() : 0;
+  for (int column = 0; column < columns; ++column) {
+    const QString title =
+        sourceModel()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    if (match.captured(1).compare(title, Qt::CaseInsensitive) != 0) continue;
     Term term{column, match.captured(2)};
     bool good = true;
     if (term.relation == QLatin1String(":")) {
@@ -229,6 +282,7 @@ bool RunsFilter::setPattern(const QString& pattern) {
 
 // What has no number fits no bound.
 bool RunsFilter::fits(const Term& term, int row, const QModelIndex& parent) const {
+  if (term.column >= sourceModel()->columnCount()) return true;  // it has been taken away
   const QModelIndex index = sourceModel()->index(row, term.column, parent);
   if (term.relation == QLatin1String(":"))
     return index.data(Qt::DisplayRole).toString().contains(term.pattern);
@@ -260,7 +314,7 @@ bool RunsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     if (!fits(term, row, parent)) return false;
   }
   if (pattern_.pattern().isEmpty()) return true;
-  for (int column = 0; column < RunsModel::kColumns; ++column) {
+  for (int column = 0; column < model->columnCount(); ++column) {
     const QModelIndex index = model->index(row, column, parent);
     if (model->data(index, Qt::DisplayRole).toString().contains(pattern_)) return true;
   }

@@ -4,6 +4,7 @@
 #include <QSortFilterProxyModel>
 #include <optional>
 
+#include "ui/data/setting_columns.h"
 #include "ui/data/values.h"
 
 namespace strata::ui {
@@ -34,6 +35,10 @@ class RunsModel : public QAbstractTableModel {
 
   void setRuns(QVector<RunRow> runs);  // keeps unchanged rows in place, so that selections stay
   const QVector<RunRow>& runs() const { return runs_; }
+  // Columns behind the others, one per key; their values come with setSettings.
+  void setSettingKeys(const QStringList& keys);
+  const QStringList& settingKeys() const { return settings_; }
+  void setSettings(const RunSettingColumns& values);
   const RunRow* run(qint64 id) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -42,7 +47,12 @@ class RunsModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  QVariant settingData(const RunRow& run, int column, int role) const;
+  QString titleOf(int column) const;
+
   QVector<RunRow> runs_;
+  QStringList settings_;
+  RunSettingColumns values_;
 };
 
 // Shows the runs with a column that matches a regular expression; trashed runs only on request.
@@ -68,7 +78,7 @@ class RunsFilter : public QSortFilterProxyModel {
     double bound = 0;
   };
   // Of a word; none: it is not one. `valid` becomes false if it is an unfinished one.
-  static std::optional<Term> termIn(const QString& word, bool& valid);
+  std::optional<Term> termIn(const QString& word, bool& valid) const;
   bool fits(const Term& term, int row, const QModelIndex& parent) const;
 
   QRegularExpression pattern_;

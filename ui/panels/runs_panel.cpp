@@ -18,6 +18,7 @@
 #include "ui/panels/runs_model.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/choice_popup.h"
 
 namespace strata::ui {
 namespace {
@@ -28,7 +29,7 @@ constexpr int kWidestColumn = 4000;  // pixels, of a saved state
 QString filterHelp() {
   return RunsPanel::tr(
       "A regular expression for any column, and terms for one: status:running, "
-      "preset:mlrf, best<3.5, seed>=2");
+      "preset:mlrf, best<3.5, training.dropout>=0.2 (of a column that is shown)");
 }
 }  // namespace
 
@@ -111,9 +112,63 @@ void RunsPanel::addColumnChoice() {
     shown->setChecked(true);
     connect(shown, &QAction::toggled, header,
             [header, column](bool on) { header->setSectionHidden(column, !on); });
-    header->addAction(shown);
-    columns_->menu()->addAction(shown);
+    addColumnAction(shown);
   }
+  auto* setting = named(new QAction(tr("A setting…"), this), "runsAddSetting");
+  connect(setting, &QAction::triggered, this, &RunsPanel::chooseSetting);
+  addColumnAction(setting);
+}
+
+void RunsPanel::addColumnAction(QAction* shown) {
+  table_->horizontalHeader()->addAction(shown);
+  columns_->menu()->addAction(shown);
+}
+
+// The settings that differ between the runs, once they have been read.
+void RunsPanel::chooseSetting() {
+  connect(
+      this, &RunsPanel::settingsArrived, this,
+      [this] {
+        QStringList keys;
+        QVector<ChoicePopup::Item> items;
+        for (const SettingColumn& each : settings_.columns) {
+          if (model_->settingKeys().contains(each.key)) continue;
+          keys << each.key;
+          items << ChoicePopup::Item{each.key, tr("%n value(s)", nullptr, each.values)};
+        }
+        auto* popup = new ChoicePopup(items, -1, this);
+        popup->setEmptyText(tr("The runs have no other settings that differ."));
+        connect(popup, &ChoicePopup::chosen, this,
+                [this, keys](int at) { showSettings(model_->settingKeys() << keys[at]); });
+        popup->openUnder(columns_);
+      },
+      Qt::SingleShotConnection);
+  emit settingsRequested(model_->settingKeys());
+}
+
+void RunsPanel::showSettings(const QStringList& keys) {
+  const QStringList before = model_->settingKeys();
+  model_->setSettingKeys(keys);
+  for (const QString& key : keys) {
+    if (before.contains(key)) continue;
+    auto* shown = named(new QAction(key, this), QStringLiteral("runsSetting.") + key);
+    shown->setCheckable(true);
+    shown->setChecked(true);
+    connect(shown, &QAction::toggled, this, [this, key, shown] {
+      QStringList others = model_->settingKeys();
+      others.removeAll(key);
+      model_->setSettingKeys(others);
+      shown->deleteLater();
+    });
+    addColumnAction(shown);
+  }
+  if (keys != before) emit settingsRequested(keys);
+}
+
+void RunsPanel::setSettings(const RunSettingColumns& settings) {
+  settings_ = settings;
+  model_->setSettings(settings);
+  emit settingsArrived();
 }
 
 QWidget* RunsPanel::makeToolBar() {
@@ -182,7 +237,10 @@ void RunsPanel::makeTable() {
 }
 
 void RunsPanel::setRuns(const QVector<RunRow>& runs) {
+  const bool others =
+      std::ranges::any_of(runs, [this](const RunRow& run) { return !model_->run(run.id); });
   model_->setRuns(runs);
+  if (others && !model_->settingKeys().isEmpty()) emit settingsRequested(model_->settingKeys());
   setEmpty(runs.isEmpty());
   updateCommands();
 }
@@ -209,7 +267,7 @@ void RunsPanel::follow(const Selection& choice) {
 Json RunsPanel::saveState() const {
   const QHeaderView* header = table_->horizontalHeader();
   QVector<qint64> widths, order, hidden;
-  for (int column = 0; column < RunsModel::kColumns; ++column) {
+  for (int column = 0; column < header->count(); ++column) {
     widths << header->sectionSize(column);
     order << header->logicalIndex(column);
     if (header->isSectionHidden(column)) hidden << column;
@@ -220,14 +278,16 @@ Json RunsPanel::saveState() const {
           {"descending", header->sortIndicatorOrder() == Qt::DescendingOrder},
           {"widths", jsonOf(widths)},
           {"order", jsonOf(order)},
-          {"hidden", jsonOf(hidden)}};
+          {"hidden", jsonOf(hidden)},
+          {"settings", jsonOf(model_->settingKeys())}};
 }
 
 void RunsPanel::restoreState(const Json& state) {
   const SavedState saved(state);
   saved.line("filter", pattern_);
   saved.check("trash", showTrash_);
-  if (const auto column = saved.number("sort", 0, RunsModel::kColumns - 1))
+  showSettings(saved.texts("settings").value_or(QStringList()));
+  if (const auto column = saved.number("sort", 0, model_->columnCount() - 1))
     table_->sortByColumn(int(*column), saved.flag("descending").value_or(true)
                                            ? Qt::DescendingOrder
                                            : Qt::AscendingOrder);

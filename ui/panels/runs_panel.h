@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 
+#include "ui/data/setting_columns.h"
 #include "ui/data/values.h"
 #include "ui/panels/panel.h"
 
@@ -22,6 +23,7 @@ class RunsPanel : public Panel {
   explicit RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent = nullptr);
 
   void setRuns(const QVector<RunRow>& runs);
+  void setSettings(const RunSettingColumns& settings);
   QVector<qint64> selectedRuns() const;
   void selectRun(qint64 id);
   QTableView* table() const { return table_; }
@@ -30,6 +32,8 @@ class RunsPanel : public Panel {
   void restoreState(const Json& state) override;
 
  signals:
+  void settingsArrived();
+  void settingsRequested(const QStringList& keys);  // these and those that differ
   void commandRequested(const QVector<qint64>& runs, strata::ui::RunCommand command);
   void renameRequested(qint64 run, const QString& name);
   void tagRequested(const QVector<qint64>& runs, const QString& tag);
@@ -45,6 +49,9 @@ class RunsPanel : public Panel {
   QWidget* makeToolBar();
   void makeTable();
   void addColumnChoice();
+  void addColumnAction(QAction* shown);
+  void chooseSetting();
+  void showSettings(const QStringList& keys);  // as columns
   void makeCommands();
   void updateCommands();
   // For a text, which is `text` at first. `answered` gets it unless it is blank.
@@ -60,6 +67,7 @@ class RunsPanel : public Panel {
   QLineEdit* pattern_;
   QLabel* count_;
   QToolButton* columns_;
+  RunSettingColumns settings_;
   QAction *stop_, *pause_, *resume_, *continue_, *first_, *rename_, *tag_, *trash_, *copy_,
       *folder_, *showTrash_;
 };
