@@ -430,6 +430,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
       ->capture_default_str();
   out->add_option("--output", options->output, "File to write to instead of stdout");
   addInsideCommand(*runs, global);
+  addHistogramsCommand(*runs, global);
   addCheckpointCommands(*runs, global);
   addRunsSweepCommand(*runs, global);
   addWatchCommands(*runs, global);
