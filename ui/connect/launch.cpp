@@ -59,6 +59,7 @@ Panel* makeLaunch(const Services& services, QWidget* parent) {
   QObject::connect(
       services.exchange, &Exchange::datasetChosen, panel,
       [panel](const QString& dataset) { panel->choose(panel->request().preset, dataset); });
+  QObject::connect(services.exchange, &Exchange::settingWanted, panel, &LaunchPanel::showSetting);
   QObject::connect(workspace, &WorkspaceService::configurationLoaded, panel,
                    [panel](const QString& preset, const Json& config) {
                      const Json* dataset = findAt(config, "data.dataset");

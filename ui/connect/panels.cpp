@@ -6,16 +6,16 @@ namespace strata::ui {
 
 // One function per panel, in a file of the panel's name.
 using MakePanel = Panel*(const Services& services, QWidget* parent);
-MakePanel makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
-    makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples, makeSweeps, makePapers,
-    makeInterventions, makeAttention, makeReaders, makeLayers, makeMonitor;
+MakePanel makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHistograms,
+    makeHopWeights, makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples,
+    makeSweeps, makePapers, makeInterventions, makeAttention, makeReaders, makeLayers, makeMonitor;
 
 QVector<Panel*> makePanels(const Services& services, QWidget* parent) {
   QVector<Panel*> panels;
-  for (MakePanel* make :
-       {makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
-        makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples, makeSweeps,
-        makePapers, makeInterventions, makeAttention, makeReaders, makeLayers, makeMonitor})
+  for (MakePanel* make : {makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow,
+                          makeHistograms, makeHopWeights, makeTargetAttention, makeTranslate,
+                          makeCompare, makeLog, makeSamples, makeSweeps, makePapers,
+                          makeInterventions, makeAttention, makeReaders, makeLayers, makeMonitor})
     panels << make(services, parent);
   return panels;
 }

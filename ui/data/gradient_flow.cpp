@@ -52,6 +52,16 @@ void fillRow(GradientFlow& flow, int layer, const std::vector<ScalarPoint>& poin
 
 }  // namespace
 
+QString layerTitle(const QString& layer) {
+  const QString side = layer.section(QLatin1Char('.'), 0, 0),
+                rest = layer.section(QLatin1Char('.'), 1);
+  if (rest.startsWith(QLatin1String("layers.")))
+    return QStringLiteral("%1 %2").arg(side).arg(rest.section(QLatin1Char('.'), 1, 1).toInt() + 1);
+  if (rest.startsWith(QLatin1String("embed"))) return translated("%1 embedding").arg(side);
+  return QStringLiteral("%1 %2").arg(side,
+                                     QString(rest).replace(QLatin1Char('_'), QLatin1Char(' ')));
+}
+
 QStringList gradientLayers(const QVector<SeriesPoints>& series) {
   QStringList layers;
   for (const Row& row : rowsOf(series)) {

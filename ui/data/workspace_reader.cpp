@@ -142,6 +142,7 @@ void WorkspaceReader::look(bool all) {
     readRuns();
     readSeries();
     readMeans();
+    readHistograms();
     readSamples();
     readAcknowledgements();
   }
@@ -242,6 +243,18 @@ void WorkspaceReader::readMeans() {
   for (std::size_t side = 0; side < means->size(); ++side)
     emit service_->meansChanged(row->id, QString::fromLatin1(MeansWatch::kSides[side]),
                                 (*means)[side]);
+}
+
+void WorkspaceReader::watchHistograms(const HistogramChoice& choice) {
+  histograms_.watch(choice);
+  if (workspace_) reading([this] { readHistograms(); });
+}
+
+void WorkspaceReader::readHistograms() {
+  const RunRow* row = runs_.find(histograms_.run());
+  if (!row || row->missing) return;
+  if (const auto news = histograms_.read(toStd(row->folder)))
+    emit service_->histogramsChanged(*news);
 }
 
 StepRecordings WorkspaceReader::readStep(qint64 run, qint64 step) {

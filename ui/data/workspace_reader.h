@@ -9,6 +9,7 @@
 
 #include "core/store/run_settings.h"
 #include "core/store/workspace.h"
+#include "ui/data/histogram_watch.h"
 #include "ui/data/means_watch.h"
 #include "ui/data/run_rows.h"
 #include "ui/data/series_watch.h"
@@ -30,6 +31,7 @@ class WorkspaceReader : public QObject {
   void watchSeries(const QVector<SeriesKey>& keys);
   void loadSeries(qint64 run, const QString& prefix);
   void watchMeans(qint64 run);
+  void watchHistograms(const HistogramChoice& choice);
   void watchLog(qint64 run);
   void watchSamples(qint64 run);
   void loadRecordings(qint64 run, qint64 step);
@@ -60,6 +62,7 @@ class WorkspaceReader : public QObject {
   void readRuns();
   void readSeries();
   void readMeans();
+  void readHistograms();
   void readLog();
   void readSamples();
   void readDatasets();
@@ -85,6 +88,7 @@ class WorkspaceReader : public QObject {
   RunSettings settings_;
   SeriesWatch series_;
   MeansWatch means_;
+  HistogramWatch histograms_;
   qint64 samplesRun_ = 0;
   std::optional<std::vector<SampledSentence>> samples_;  // sent; none yet
   qint64 logRun_ = 0;

@@ -46,6 +46,10 @@ void WorkspaceService::watchMeans(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.watchMeans(run); });
 }
 
+void WorkspaceService::watchHistograms(const HistogramChoice& choice) {
+  post([choice](WorkspaceReader& reader) { reader.watchHistograms(choice); });
+}
+
 void WorkspaceService::watchLog(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.watchLog(run); });
 }

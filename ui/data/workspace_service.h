@@ -11,6 +11,7 @@
 #include "core/store/alerts.h"
 #include "core/store/run_activity.h"
 #include "core/sweeps/sweep_runs.h"
+#include "ui/data/histogram_watch.h"
 #include "ui/data/run_effects.h"
 #include "ui/data/run_inspection.h"
 #include "ui/data/run_layers.h"
@@ -43,6 +44,8 @@ class WorkspaceService : public QObject {
   void watchSeries(const QVector<SeriesKey>& keys);
   void loadSeries(qint64 run, const QString& prefix);  // all points of all series with this prefix
   void watchMeans(qint64 run);                         // hop weights over training; 0: none
+  // Those of one layer of a run, and again when it has recorded more; run 0: none.
+  void watchHistograms(const HistogramChoice& choice);
   void watchLog(qint64 run);  // its log from the beginning, then new lines; 0: none
   void loadRecordings(qint64 run, qint64 step);
   void watchSamples(qint64 run);  // its sample translations, and again at each validation; 0: none
@@ -89,6 +92,7 @@ class WorkspaceService : public QObject {
                     const QVector<strata::ui::SeriesPoints>& series);
   void recordingsLoaded(const strata::ui::StepRecordings& recordings);
   void meansChanged(qint64 run, const QString& side, const QVector<strata::HopMeans>& means);
+  void histogramsChanged(const strata::ui::RunHistograms& histograms);
   void samplesChanged(qint64 run, const std::vector<strata::SampledSentence>& sentences);
   void sweepLoaded(const QString& filter, const strata::SweptRuns& runs);
   void settingsLoaded(const strata::ui::RunSettingColumns& settings);

@@ -257,12 +257,21 @@ QList<PaletteEntry> LaunchPanel::findable() {
     entries << PaletteEntry{.group = tr("Settings"),
                             .text = path,
                             .detail = configText(model_->field(path)->value()),
-                            .run = [this, path] {
-                              emit showRequested(QStringLiteral("train"));
-                              form_->showKey(path);
-                            }};
+                            .run = [this, path] { showSetting(path); }};
   }
   return entries;
+}
+
+void LaunchPanel::showSetting(const QString& path) {
+  emit showRequested(QStringLiteral("train"));
+  wantedKey_ = path;
+  showWantedKey();
+}
+
+// The form's keys may arrive later.
+void LaunchPanel::showWantedKey() {
+  if (!model_->paths().contains(wantedKey_)) return;
+  form_->showKey(std::exchange(wantedKey_, {}));
 }
 
 LaunchRequest LaunchPanel::request() const {
@@ -344,6 +353,7 @@ void LaunchPanel::setSchema(const Json& schema) {
   model_->setSchema(schema);
   ready_ = true;
   emit foundChanged();
+  showWantedKey();
   if (!copied_.is_null()) fillCopied();
   for (const QString& override : std::exchange(restoredOverrides_, {})) {
     const auto equals = override.indexOf(QLatin1Char('='));

@@ -58,6 +58,7 @@ class LaunchPanel : public Panel {
   void reload();                                     // requests presets and schema again
   // Presets, and the settings of the chosen one.
   QList<PaletteEntry> findable() override;
+  void showSetting(const QString& path);  // brings the panel up, at this key of the form
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -97,6 +98,7 @@ class LaunchPanel : public Panel {
   void start(LaunchRequest request);
   void startOtherSeed(quint64 seed);
   void fillCopied();
+  void showWantedKey();
 
   ConfigModel* model_;
   ConfigView* form_;
@@ -117,7 +119,8 @@ class LaunchPanel : public Panel {
   // Of the last session, until presets, datasets and schema arrive.
   QString restoredPreset_, restoredDataset_;
   QStringList restoredOverrides_;
-  Json copied_;  // a run's configuration, until the schema arrives; null: none
+  QString wantedKey_;  // to be shown as soon as the form has it
+  Json copied_;        // a run's configuration, until the schema arrives; null: none
 };
 
 }  // namespace strata::ui
