@@ -143,13 +143,19 @@ void Trainer::update(std::span<const Batch> batches) {
   pending_.add(std::move(input), values_4);
   gradients_.add(step, norm);
   const bool counts = histograms_ && histograms_->due(step);
-  if (counts) histograms_->addGradients(step);
+  if (counts) {
+    const TrainingClock::Pause pause(clock_);
+    histograms_->addGradients(step);
+  }
   const bool due = step % spec_.training.logEvery == 0;
   ScalarList scalars(parts_.runId, step);
   if ((!onHost_ && !due) || takeResults())
     applyUpdate(norm, values_4, rates, due ? &scalars : nullptr);
   optimizer_.clearGradients();
-  if (counts) histograms_->addState(step);
+  if (counts) {
+    const TrainingClock::Pause pause(clock_);
+    histograms_->addState(step);
+  }
   state_.step = step;
   ++state_.phaseStep;
   state_.tokens += tokens;
