@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "ui/data/text.h"
+#include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/queue_list.h"
 
@@ -39,8 +40,9 @@ QueueView::QueueView(QWidget* parent)
 }
 
 QWidget* QueueView::makeHeader() {
-  auto* header = new QWidget(this);
-  auto* bar = makeLayout<QHBoxLayout>(header, {}, 6);
+  QHBoxLayout* bar = makeBar(this);
+  QWidget* header = bar->parentWidget();
+  bar->setContentsMargins(0, 2, 0, 0);
   bar->addWidget(styled(new QLabel(tr("Queue"), header), "heading"));
   bar->addStretch();
   earlier_ = makeMove(QStringLiteral("queueEarlier"), tr("Earlier"), -1);
@@ -77,7 +79,8 @@ QWidget* QueueView::makeHeader() {
 }
 
 QAction* QueueView::makeMove(const QString& name, const QString& text, int places) {
-  auto* action = named(new QAction(text, this), name);
+  const QString icon = places < 0 ? QStringLiteral("up") : QStringLiteral("down");
+  auto* action = named(new QAction(themedIcon(icon), text, this), name);
   action->setToolTip(places < 0 ? tr("Train the chosen run one place earlier (Alt+Up)")
                                 : tr("Train the chosen run one place later (Alt+Down)"));
   connect(action, &QAction::triggered, this, [this, places] { list_->moveBy(places); });
