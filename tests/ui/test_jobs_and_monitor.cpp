@@ -231,7 +231,7 @@ void TestJobsAndMonitor::theQueueIsOrdered() {
   drop(0, 0.2);
   QTRY_COMPARE(order(), QString("learns a c b"));
   QCOMPARE(shown(jobs(), JobTable::kName), QString("learns a c b"));
-  QCOMPARE(jobs()->findChildren<QPushButton*>("cancelJob").size(), 4);
+  QTRY_COMPARE(jobs()->findChildren<QPushButton*>("cancelJob").size(), 4);
   QCOMPARE(jobs()->topLevelItem(0)->text(JobTable::kDevice), QString("cpu"));
   QString stored;
   for (const Job& job : listJobs(*workspace_)) stored += qs(job.name);
