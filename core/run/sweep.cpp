@@ -222,11 +222,12 @@ Sweep parseSweep(std::string_view yaml, std::string_view source) {
 }
 
 std::vector<std::string> parseGridValues(const std::string& key, const std::string& values) {
-  const Json list = parseYaml("[" + values + "]", "the values of " + key).value;
-  if (!list.is_array() || list.empty())
+  // Within a mapping a bracket too many is an error, too.
+  const Json read = parseYaml("{values: [" + values + "]}", "the values of " + key).value;
+  if (read.size() != 1 || !read.at("values").is_array() || read.at("values").empty())
     throw usageError("{}: '{}' is no list of values, such as 0.1, 0.2", key, values);
   std::vector<std::string> texts;
-  for (const Json& each : list) texts.push_back(settingText(each));
+  for (const Json& each : read.at("values")) texts.push_back(settingText(each));
   return texts;
 }
 
