@@ -434,6 +434,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
   addCheckpointCommands(*runs, global);
   addRunsSweepCommand(*runs, global);
   addWatchCommands(*runs, global);
+  addQueueCommands(*runs, global);
   addMergeCommand(*runs, global);
 }
 

@@ -110,6 +110,7 @@ struct SeriesPoints {
 struct DatasetRow {
   QString name, source, target;  // languages
   qint64 trainPairs = 0;
+  qint64 version = 1;
 
   bool operator==(const DatasetRow&) const = default;
 };

@@ -149,6 +149,7 @@ void WorkspaceReader::look(bool all) {
   if (all || news) readActivity();
   if (all || health) readAlerts();
   if (health) {
+    readQueueSettings();
     readDatasets();
     emit service_->systemUseChanged(system_.read(toStd(root_)));
   }
@@ -369,7 +370,7 @@ void WorkspaceReader::readDatasets() {
                            ? manifest["train"]
                            : Json::object();
     rows << DatasetRow{name, qs(dataset.sourceLanguage()), qs(dataset.targetLanguage()),
-                       train.value("pairs", qint64(0))};
+                       train.value("pairs", qint64(0)), qint64(dataset.version())};
   }
   if (opened_ && rows == datasets_) return;
   datasets_ = rows;
@@ -389,6 +390,31 @@ void WorkspaceReader::command(const QVector<qint64>& runs, RunCommand command) {
       waiting_[sendCommand(workspace, run, stop ? Command::kStop : Command::kPause)] = run;
     });
   }
+}
+
+void WorkspaceReader::moveInQueue(qint64 run, qint64 before) {
+  change([&](Workspace& workspace) { queueBefore(workspace, run, before); });
+}
+
+void WorkspaceReader::setQueueSettings(const QueueSettings& settings) {
+  change([&](Workspace& workspace) {
+    strata::setQueueSettings(workspace, settings);
+    readQueueSettings();
+  });
+}
+
+// A damaged file is told once, and everything else goes on.
+void WorkspaceReader::readQueueSettings() {
+  QString problem;
+  try {
+    const QueueSettings settings = queueSettings(*workspace_);
+    if (std::exchange(queueSettings_, settings) != settings)
+      emit service_->queueSettingsChanged(settings);
+  } catch (const Error& error) {
+    problem = QString::fromUtf8(error.what());
+  }
+  if (std::exchange(queueProblem_, problem) != problem && !problem.isEmpty())
+    emit service_->failed(problem);
 }
 
 void WorkspaceReader::continueRun(qint64 run, qint64 updates) {

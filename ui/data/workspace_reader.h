@@ -45,6 +45,8 @@ class WorkspaceReader : public QObject {
   void loadSettings(const QStringList& keys);
   void command(const QVector<qint64>& runs, RunCommand command);
   void continueRun(qint64 run, qint64 updates);
+  void moveInQueue(qint64 run, qint64 before);
+  void setQueueSettings(const QueueSettings& settings);
   void startRun(const QString& name, const QString& preset, const Json& config);
   void setAlertRules(const AlertRules& rules);
   void startNewRun(const QString& name, const QString& preset, const Json& config);
@@ -57,6 +59,7 @@ class WorkspaceReader : public QObject {
   void noticeRemoval();
   void readActivity();
   void readAlerts();
+  void readQueueSettings();
   void reading(const std::function<void()>& task);  // of the open workspace; reports its error
   void look(bool all);
   void readRuns();
@@ -81,6 +84,8 @@ class WorkspaceReader : public QObject {
   quint64 indexFile_ = 0;  // its number in the file system
   SystemUseReader system_;
   std::vector<RunActivity> activity_;
+  std::optional<QueueSettings> queueSettings_;  // sent; none yet
+  QString queueProblem_;
   AlertRules alertRules_;
   std::optional<std::vector<Alert>> alerts_;  // sent; none yet
   QString lastError_;

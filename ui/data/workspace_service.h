@@ -9,6 +9,7 @@
 #include "core/base/system_use.h"
 #include "core/inside/hop_weights.h"
 #include "core/store/alerts.h"
+#include "core/store/queue_settings.h"
 #include "core/store/run_activity.h"
 #include "core/sweeps/sweep_runs.h"
 #include "ui/data/histogram_watch.h"
@@ -65,6 +66,8 @@ class WorkspaceService : public QObject {
   // Commands. Their effect shows in the next runsChanged, errors in failed().
   void command(const QVector<qint64>& runs, RunCommand command);
   void continueRun(qint64 run, qint64 updates);  // until it has made so many
+  void moveInQueue(qint64 run, qint64 before);   // directly before another one; 0: behind all
+  void setQueueSettings(const QueueSettings& settings);
   void rename(qint64 run, const QString& name);
   void setTags(qint64 run, const QStringList& tags);
   void setTrashed(qint64 run, bool trashed);
@@ -81,6 +84,7 @@ class WorkspaceService : public QObject {
   // When it differs from the last; open at first.
   void stateChanged(const strata::ui::WorkspaceState& state);
   void activityChanged(const std::vector<strata::RunActivity>& runs);
+  void queueSettingsChanged(const strata::QueueSettings& settings);
   void alertsChanged(const std::vector<strata::Alert>& alerts);
   void systemUseChanged(const strata::SystemUse& use);        // every 1.6 s
   void opened();                                              // the first poll is done
