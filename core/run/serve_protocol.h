@@ -34,15 +34,16 @@ namespace serve {
 
 inline constexpr int kProtocol = 1;
 
-// translate {MODEL, text, SEARCH, record?, latest?}; force: the same with `prefix`, the beginning
-// of every hypothesis, or `target`, the only hypothesis (forced decoding). Both are texts, which go
-// through the target side's pipeline, or lists of the model's tokens. MODEL and SEARCH:
-// ModelChoice, SearchRequest.
+// translate {MODEL, text, SEARCH, record?, intervene?, latest?}; force: the same with `prefix`, the
+// beginning of every hypothesis, or `target`, the only hypothesis (forced decoding). Both are
+// texts, which go through the target side's pipeline, or lists of the model's tokens. MODEL and
+// SEARCH: ModelChoice, SearchRequest.
 struct TranslateRequest {
   ModelChoice model;
   std::string text;  // line ends count as spaces
   SearchRequest search = {};
-  std::vector<std::string> record = {};  // names of internals, or PREFIX*
+  std::vector<std::string> record = {};     // names of internals, or PREFIX*
+  std::vector<std::string> intervene = {};  // replaced internals: core/nn/interventions.h
   bool latest = false;
   // With this beginning, as the model's tokens, it is a request for `force`.
   std::vector<std::string> prefix = {};
@@ -66,6 +67,7 @@ struct LoadReply {
   std::vector<RecordingInfo> recordings;
 
   Json json() const;
+  static LoadReply read(const Json& json);
 };
 
 // step {MODEL, text, prefix?, topk?}: the most likely next tokens after a prefix.

@@ -161,10 +161,59 @@ inline void checkInterventions(TranslationModel& model, const std::vector<std::s
     const Tensor expected = torch::log_softmax(model.project(features), -1);
     const auto state = model.begin(*memory);
     for (std::int64_t t = 0; t < 4; ++t) {
+      recorder.beginStep(t);
       const Tensor got = model.step(*state, all.targetIn.select(1, t), &recorder);
       QVERIFY2(largest(got, expected.select(1, t)) < 1e-9, text.c_str());
     }
   }
+}
+
+// Weights given to attentions to the source. The longest of three sentences alone; `names`: all of
+// the model's.
+inline void checkWeightsGiven(TranslationModel& model, const std::vector<std::string>& names) {
+  model.eval();
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  const auto source = makeSourceBatch(all.source.ids_BS.narrow(0, 1, 1), torch::tensor({5}));
+  const Tensor targetIn = all.targetIn.narrow(0, 0, 1);  // 4 words
+  Recorder own(names);
+  const auto memory = model.encode(source, &own);
+  const Tensor untouched = model.decode(*memory, targetIn, &own);
+  const auto with = [&](const std::vector<std::string>& texts) {
+    const Interventions interventions = Interventions::parse(texts);
+    interventions.check(model.recordable());
+    Recorder recorder;
+    recorder.collectNothing();
+    recorder.intervene(&interventions);
+    return model.decode(*memory, targetIn, &recorder);
+  };
+  std::vector<std::string> same, first, third;
+  for (const RecordedTensor& map : own.tensors()) {
+    const bool heads = map.info.axes.front() == "head";
+    const Tensor rows_HS =
+        map.values[0].select(heads ? 1 : 0, 2).reshape({-1, map.values.size(-1)});
+    for (std::int64_t head = 0; head < rows_HS.size(0); ++head) {
+      std::string shares;
+      for (std::int64_t s = 0; s < rows_HS.size(1); ++s)
+        shares += fmt::format("{}{}*{:.9g}", s ? "," : "", s, rows_HS[head][s].item<double>());
+      const std::string place = heads ? fmt::format("head={},", head) : "";
+      same.push_back(fmt::format("{}[{}target=2]=read:{}", map.info.name, place, shares));
+    }
+    first.push_back(map.info.name + "=read:0");
+    third.push_back(map.info.name + "[target=2]=read:0");
+  }
+  QVERIFY(same.size() >= names.size());
+  QVERIFY(largest(with(same), untouched) < 1e-6);
+  // All weight on the first word: a source of which the decoder sees no other.
+  const Tensor forced = with(first);
+  memory->source = makeSourceBatch(source.ids_BS, torch::tensor({1}));
+  QVERIFY(largest(forced, model.decode(*memory, targetIn, nullptr)) < 1e-9);
+  QVERIFY(largest(forced, untouched) > 1e-4);
+  memory->source = source;
+  // At one position: those before it stay, and it changes.
+  const Tensor from = with(third);
+  QVERIFY(largest(from.narrow(1, 0, 2), untouched.narrow(1, 0, 2)) < 1e-9);
+  QVERIFY(largest(from.select(1, 2), untouched.select(1, 2)) > 1e-6);
 }
 
 }  // namespace strata::testing
