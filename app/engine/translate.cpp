@@ -29,7 +29,7 @@ namespace {
 struct TranslateRequest {
   ModelOptions model;
   SearchFlags search;
-  std::string input, output, prefix, prefixTokens, recordTo;
+  std::string input, output, prefix, prefixText, prefixTokens, recordTo;
   std::string set;                 // evaluation set of the run's dataset, instead of input
   std::vector<std::string> texts;  // sentences, instead of input
   std::vector<std::string> record;
@@ -194,6 +194,7 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   asked.options.search = beamOptionsOf(request.search.asked(), served->decoding);
   asked.options.batchSentences = request.model.batch;
   if (!request.prefix.empty()) asked.prefixes = readLines(request.prefix);
+  if (!request.prefixText.empty()) asked.prefixes.assign(asked.lines.size(), request.prefixText);
   asked.options.begin = wordsOf(request.prefixTokens);
   asked.options.search.record = request.record;
   request.replaced.prepare(*served, request.model, global);
@@ -250,10 +251,14 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
           ->excludes(input);
   auto* prefix = verb->add_option("--prefix", request->prefix,
                                   "File of target prefixes that the translations must begin with");
+  auto* prefixText = verb->add_option("--prefix-text", request->prefixText,
+                                      "Text that every translation must begin with")
+                         ->excludes(prefix);
   auto* tokens = verb->add_option("--prefix-tokens", request->prefixTokens,
                                   "Tokens of the model, separated by spaces, that every "
                                   "translation must begin with")
-                     ->excludes(prefix);
+                     ->excludes(prefix)
+                     ->excludes(prefixText);
   verb->add_option(
           "--set", request->set,
           "Evaluation set of the run's dataset: its translation is stored with the run, for "
@@ -261,6 +266,7 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
       ->excludes(input)
       ->excludes(texts)
       ->excludes(prefix)
+      ->excludes(prefixText)
       ->excludes(tokens);
   verb->add_flag("--scores", request->scores, "Print score and log-probability before each text");
   verb->add_flag("--tokens", request->tokens, "Print the pipeline's tokens instead of plain text");

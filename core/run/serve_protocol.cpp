@@ -43,6 +43,7 @@ Json TranslateRequest::json() const {
   if (!record.empty()) json["record"] = record;
   if (!intervene.empty()) json["intervene"] = intervene;
   if (latest) json["latest"] = true;
+  if (!prefixText.empty()) json["prefix"] = prefixText;
   if (!prefix.empty()) json["prefix"] = prefix;
   return json;
 }
@@ -61,6 +62,12 @@ TranslateReply TranslateReply::read(const Json& json) {
     reply.recorded = reply.recorded || each.contains("recordings");
   }
   return reply;
+}
+
+Json LoadRequest::json() const {
+  Json json = Json::object();
+  put(json, model);
+  return json;
 }
 
 Json LoadReply::json() const {

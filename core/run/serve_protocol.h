@@ -47,7 +47,9 @@ struct TranslateRequest {
   bool latest = false;
   // With this beginning, as the model's tokens, it is a request for `force`.
   std::vector<std::string> prefix = {};
+  std::string prefixText = {};  // or as plain text
 
+  bool isForced() const { return !prefix.empty() || !prefixText.empty(); }
   Json json() const;
 };
 struct TranslateReply {
@@ -60,6 +62,11 @@ struct TranslateReply {
 };
 
 // load {MODEL}
+struct LoadRequest {
+  ModelChoice model;
+
+  Json json() const;
+};
 struct LoadReply {
   std::int64_t parameters = 0;
   std::string family;

@@ -16,9 +16,9 @@ namespace strata::ui {
 namespace {
 
 constexpr int kComparedRole = Qt::UserRole;
-constexpr int kText = 2;
-constexpr int kMargin = 4;
-constexpr std::size_t kMostWords = 600;  // per row
+constexpr int kTextColumn = 2;
+constexpr int kCellMargin = 4;
+constexpr std::size_t kMostCompared = 600;  // per row
 
 class DifferencesDelegate : public QStyledItemDelegate {
  public:
@@ -53,7 +53,7 @@ class DifferencesDelegate : public QStyledItemDelegate {
   static void fill(QTextDocument& document, const QStyleOptionViewItem& option,
                    const QModelIndex& index) {
     document.setDefaultFont(option.font);
-    document.setDocumentMargin(kMargin);
+    document.setDocumentMargin(kCellMargin);
     document.setTextWidth(option.rect.width());
     const auto textOf = [](const QModelIndex& at) { return toStd(at.data().toString()); };
     const SentenceRows::Row first = SentenceRows::rowOfText(textOf(index.siblingAtRow(0))),
@@ -62,7 +62,7 @@ class DifferencesDelegate : public QStyledItemDelegate {
     const SentenceRows::Differences found =
         SentenceRows::differencesFrom(compared ? first : row, row);
     QTextCursor cursor(&document);
-    insertWords(cursor, {row, found, std::size_t(index.row()), kMostWords});
+    insertWords(cursor, {row, found, std::size_t(index.row()), kMostCompared});
   }
 };
 
@@ -73,7 +73,7 @@ TranslationsTable::TranslationsTable(const QStringList& header, QWidget* parent)
   setPlain(this, header);
   setColumnWidth(0, 180);
   setColumnWidth(1, 84);
-  setItemDelegateForColumn(kText, new DifferencesDelegate(this));
+  setItemDelegateForColumn(kTextColumn, new DifferencesDelegate(this));
 }
 
 void TranslationsTable::setTranslations(const QVector<Translation>& rows) {
