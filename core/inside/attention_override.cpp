@@ -44,7 +44,7 @@ std::span<const float> rowAt(const Recording& map, int unit, std::int64_t target
 }
 
 std::vector<std::string> columnLabels(const SentenceRecordings& sentence, const RecordingInfo& info,
-                                  std::size_t columns) {
+                                      std::size_t columns) {
   std::vector<std::string> labels;
   const std::string& along = info.axes.back();
   if (along == "source" || along == "memory") labels = sentence.source;
@@ -96,7 +96,8 @@ OverrideRow overrideRow(const SentenceRecordings& sentence, const OverridePlace&
     }
   }
   for (double& weight : row.weights) weight /= rows;
-  if (!row.weights.empty()) row.labels = columnLabels(sentence, place.maps.front(), row.weights.size());
+  if (!row.weights.empty())
+    row.labels = columnLabels(sentence, place.maps.front(), row.weights.size());
   return row;
 }
 

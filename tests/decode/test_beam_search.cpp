@@ -302,6 +302,7 @@ void TestBeamSearch::interventionsReachSearchAndScorer() {
                                                 "decoder.layers.0.self_attn[target=2]=read:1"});
   for (const Interventions* interventions : {&replaced, &alsoInEncoder, &atOnePlace}) {
     BeamOptions options = beamOf(3);
+    options.minLength = 3;  // all the positions that are named
     options.interventions = interventions;
     const auto found = beamSearch(*model, input, options);
     double largest = 0;
