@@ -86,10 +86,12 @@ std::vector<std::pair<std::int64_t, double>> Interventions::sharesOf(const std::
   std::vector<std::pair<std::int64_t, double>> shares;
   double sum = 0;
   for (bool more = true; more;) {
-    const std::size_t end = value.find(','), times = value.find('*');
+    const std::size_t end = value.find(',');
     more = end != std::string::npos;
     const std::string share = value.substr(0, end);
-    const bool weighted = times < share.size();
+    value = more ? value.substr(end + 1) : "";
+    const std::size_t times = share.find('*');
+    const bool weighted = times != std::string::npos;
     std::int64_t position = 0;
     double weight = 1;
     if (!readNumber(share.substr(0, weighted ? times : share.size()), position) || position < 0 ||
@@ -99,9 +101,9 @@ std::vector<std::pair<std::int64_t, double>> Interventions::sharesOf(const std::
       throw usageError("{}: the weight of position {} must be at least 0", text, position);
     if (std::ranges::count(shares, position, &std::pair<std::int64_t, double>::first) > 0)
       throw usageError("{}: position {} is given twice", text, position);
+    if (weight == 0) continue;
     shares.emplace_back(position, weight);
     sum += weight;
-    value = more ? value.substr(end + 1) : "";
   }
   if (sum <= 0) throw usageError("{}: at least one weight must be above 0", text);
   for (auto& [position, weight] : shares) weight /= sum;

@@ -129,6 +129,7 @@ void TestDeepAtt::interventionsActInStepsToo() {
        "decoder.levels.0=0.1", "decoder.levels.2[feature=1]=2",
        "decoder.attention[target=2]=read:1", "decoder.attention[target=1,source=0]=mask"});
   checkWeightsGiven(*shaken(keysOf()), {"decoder.attention"});
+  checkOwnWeights(*shaken(keysOf()), {"decoder.attention"});
 }
 
 // models.md 2.6: the recurrent group is 0, matrices have the deviation 0.07, other biases are 0.

@@ -256,6 +256,7 @@ void TestDenseNmt::internalsAreReplacedInStepsToo() {
     if (info.kind == "attention") names.push_back(info.name);
   }
   checkWeightsGiven(*model, names);
+  checkOwnWeights(*model, names);
 }
 
 void TestDenseNmt::longSentencesAreRefused() {

@@ -167,6 +167,9 @@ void TestDhea::interventionsActInStepsToo() {
                       "decoder.layers.1.hybrid_attn[target=2]=read:0"});
   checkWeightsGiven(*shaken(keysOf("gate")),
                     {"decoder.layers.0.source_attn", "decoder.layers.1.source_attn"});
+  checkOwnWeights(*shaken(keysOf("gate")),
+                  {"decoder.layers.0.source_attn", "decoder.layers.1.buffer_attn"});
+  checkOwnWeights(*shaken(keysOf("hybrid")), {"decoder.layers.1.hybrid_attn"});
 }
 
 // models.md 3.3: matrices within Xavier's bound, biases 0 but the forget gate's, which is 1.

@@ -91,6 +91,8 @@ void TestTransformer::levelsAreReplacedInEveryStep() {
                       "decoder.fusion.hop_weights[target=1]=read:2",
                       "decoder.fusion.hop_weights[target=1,hop=2]=read:0*0.3,2*0.7"});
   checkWeightsGiven(*model, {"decoder.layers.0.encoder_attn", "decoder.layers.1.encoder_attn"});
+  checkOwnWeights(*model, {"decoder.layers.0.self_attn", "decoder.layers.0.encoder_attn",
+                           "decoder.layers.1.encoder_attn", "decoder.fusion.hop_weights"});
 }
 
 }  // namespace strata
