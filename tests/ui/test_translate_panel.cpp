@@ -235,6 +235,10 @@ void TestTranslatePanel::typedWordsBeginTheTranslation() {
   tree->setCurrentItem(tree->topLevelItem(0));
   QTest::keyClick(tree, Qt::Key_X);
   QCOMPARE(line->text(), QString("a x"));  // behind the branch's first word
+  QSignalSpy unchanged(panel_->attentionOverride(), &AttentionOverride::unchangedRequested);
+  openOverride(1);
+  QCOMPARE(lastOf(unchanged).prefix, std::vector<std::string>{"a"});
+  QVERIFY(lastOf(unchanged).prefixText.empty());
 }
 
 void TestTranslatePanel::aWordIsReadAlone() {

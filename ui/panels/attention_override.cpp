@@ -261,6 +261,7 @@ void AttentionOverride::readGiven(int row) {
 
 serve::TranslateRequest AttentionOverride::requestAt() const {
   serve::TranslateRequest request = *request_;
+  request.prefixText.clear();
   request.prefix.assign(shown_.words.begin(), shown_.words.begin() + target_->currentIndex());
   return request;
 }
