@@ -1,31 +1,18 @@
 #!/usr/bin/env bash
 # `strata-run effects`: effects equal differences of scores, results are stored and found again, what cannot be measured is
 # said; and a planted level with much weight and nothing to say is listed as weight without effect.
-. "$(dirname "$0")/checks.bash"
-export STRATA_WORKSPACE=$work/workspace
-run() { "$STRATA_RUN" "$@" 2>log; }
-train() { # NAME PRESET OPTIONS...
-  run train --data tiny --name "$1" --preset "$2" --set training.max_updates=4 --set validation.every_updates=2 \
-    --set validation.every_epochs=0 --set 'validation.metrics=[nll]' --set 'validation.monitor=[]' --set validation.samples=0 \
-    --set checkpoint.metric=valid/nll --set training.threads=1 --set recording.sentences=0 "${@:3}" >/dev/null ||
-    { cat log; exit 1; }
-}
-json() { python3 -c "import json, sys; report = json.load(open(sys.argv[1])); print($2)" "$1"; }
-run data generate --name tiny --size 300 --seed 1 >/dev/null || { cat log; exit 1; }
+. "$(dirname "$0")/measured.bash"
 small=(--set model.embed_dim=32 --set model.ffn_dim=64 --set model.encoder_layers=2 --set model.decoder_layers=2)
 train fused demo/mlrf "${small[@]}"
 
 # The effect is the difference of two scores of the same pairs.
 run --json effects fused@last --kind levels --mode zero >levels.json || { cat log; exit 1; }
-sides=$STRATA_WORKSPACE/datasets/tiny/sets/valid
-total() { run score --run fused@last --source "$sides/raw.source" --target "$sides/raw.target" "$@" |
-  awk '{ sum -= $1; tokens += $2 } END { printf "%.5f", sum / tokens }'; }
 unit=$(json levels.json 'report["units"][1]["intervention"]')
 check "what is replaced" 'decoder.fusion.read_levels[level=1]=zero' "$unit"
 check "the effect is a difference of scores" \
-  "$(awk -v a="$(total --intervene "$unit")" -v b="$(total)" 'BEGIN { printf "%.4f", a - b }')" \
+  "$(awk -v a="$(loss fused@last --intervene "$unit")" -v b="$(loss fused@last)" 'BEGIN { printf "%.4f", a - b }')" \
   "$(json levels.json '"%.4f" % report["units"][1]["effect"]')"
-check "the loss is that of the model" "$(total)" "$(json levels.json '"%.5f" % report["loss"]')"
+check "the loss is that of the model" "$(loss fused@last)" "$(json levels.json '"%.5f" % report["loss"]')"
 check "weights of the levels sum to 1" 1.000 "$(json levels.json '"%.3f" % sum(u["weight"] for u in report["units"])')"
 check "contributions sum to 1" 1.000 "$(json levels.json '"%.3f" % sum(u["contribution"] for u in report["units"])')"
 check "effects by class are those of their words" True \
