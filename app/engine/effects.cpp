@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "app/engine/effect_units.h"
+#include "app/engine/effect_weights.h"
 #include "app/engine/interventions.h"
 #include "app/engine/measured_set.h"
 #include "app/engine/verbs.h"
@@ -115,7 +116,7 @@ MeasuredEffects measure(const EffectUnits& units, const ServedModel& served,
                               .part = unit.part,
                               .without = losses(&replaced)});
   }
-  addWeights(*served.model, subject.pairs, units.units, options(nullptr), measured.units);
+  addWeights(*served.model, subject.pairs, units.units, options(nullptr), measured);
   progress.end();
   return measured;
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/random.h"
+#include "core/inside/readers.h"
 #include "core/inside/target_attention.h"
 
 namespace strata {
@@ -41,6 +42,11 @@ class Sample {
       const MeasuredUnit& unit = *each.unit;
       if (!unit.weight.empty() && !unit.shareOf.empty()) shares_[unit.shareOf] += rmsOf(unit);
     }
+    for (const MeasuredReader& reader : measured.readers) {
+      ReaderReads& reads = readers_.emplace_back();
+      for (const auto& squares : reader.squares)
+        reads.blocks.push_back({.read = std::sqrt(total(squares))});
+    }
   }
 
   double effect(std::size_t unit) const {
@@ -49,6 +55,7 @@ class Sample {
 
   double weight(std::size_t index) const {
     const MeasuredUnit& unit = *sums_[index].unit;
+    if (!unit.reads.empty()) return readShare(unit);
     if (unit.weight.empty()) return kNoEffectValue;
     if (unit.shareOf.empty()) return total(unit.weight) / total(unit.positions);
     const double all = shares_.at(unit.shareOf);
@@ -70,10 +77,22 @@ class Sample {
   double rmsOf(const MeasuredUnit& unit) const {
     return std::sqrt(total(unit.weight) / total(unit.positions));
   }
+  // The mean over the readers that read anything; a reader's blocks of one unit add up.
+  double readShare(const MeasuredUnit& unit) const {
+    std::map<std::size_t, double> shares;
+    for (const auto& [reader, block] : unit.reads) {
+      const double share = readers_[reader].value(block, ReadMeasure::kShare);
+      if (!std::isnan(share)) shares[reader] += share;
+    }
+    double sum = 0;
+    for (const auto& [reader, share] : shares) sum += share;
+    return shares.empty() ? kNoEffectValue : sum / static_cast<double>(shares.size());
+  }
 
   const std::vector<UnitSums>& sums_;
   const Counts& counts_;
   std::map<std::string, double> shares_;
+  std::vector<ReaderReads> readers_;
   double tokens_ = 0;
 };
 

@@ -22,6 +22,15 @@ inline constexpr std::size_t kTokenClasses = 6;  // those of WordClass, kEnd inc
 using TokensByClass = std::array<std::int64_t, kTokenClasses>;
 using LossByClass = std::array<double, kTokenClasses>;  // -log p summed, nats
 
+// A layer that reads several blocks side by side, W [x_1; x_2; ..] (inside.md 5): of each block the
+// sum of (W_b x_b)^2 over a sentence's positions and all features, by sentence.
+struct MeasuredReader {
+  std::vector<std::vector<double>> squares = {};
+};
+struct BlockOfReader {
+  std::size_t reader = 0, block = 0;
+};
+
 // One unit as measured, by sentence.
 struct MeasuredUnit {
   std::string name = {},
@@ -34,12 +43,15 @@ struct MeasuredUnit {
   // The weight is a root mean square (`weight` sums squares), as a share of the sum over the units
   // with this name; empty: a mean.
   std::string shareOf = {};
-};
+  // The blocks that the unit is, reader by reader: its weight is the mean over these readers of
+  // the share that they read of it. Empty: the weight is as above.
+  std::vector<BlockOfReader> reads = {};
 };
 
 struct MeasuredEffects {
   std::vector<TokensByClass> tokens = {};
   std::vector<LossByClass> with = {};  // of the model as it is
+  std::vector<MeasuredReader> readers = {};
   std::vector<MeasuredUnit> units = {};
 };
 

@@ -55,9 +55,43 @@ run --json effects dense --kind parts --limit 10 >parts.json || cat log
 check "shares of the parts sum to 1" 1.000 "$(json parts.json '"%.3f" % sum(u["weight"] for u in report["units"])')"
 run effects dense --kind blocks --mode zero --limit 10 >blocks.txt || cat log
 check "a row per layer and side" 8 "$(grep -cE '^(encoder|decoder) layer [1-4]' blocks.txt)"
+holds "blocks have a weight" "weight: mean read share of the layers that read it" "$(cat blocks.txt)"
+holds "too few for a correlation" "encoder: 4 units are too few" "$(cat blocks.txt)"
 train deep deepatt/att-1-1-cpu --set model.embed_dim=16 --set model.hidden=16 --set model.encoder_layers=2
 run effects deep --limit 10 >deep.txt || cat log
 check "fast-forward connections" 2 "$(grep -c 'column [12], layer 2' deep.txt)"
+
+# The weight of a block is the mean, over its readers, of what `readers` prints of it; a block of the decoder has two parts.
+run --json effects dense --kind blocks --mode zero --limit 10 >blocks.json || cat log
+run --json effects deep --kind blocks --limit 10 >deep.json || cat log
+run --json readers dense --limit 10 >dense-readers.json || cat log
+run --json readers deep --limit 10 >deep-readers.json || cat log
+check "weights are means of read shares" "8 of 8, 2 of 2" "$(python3 - <<'MEANS'
+import json
+
+def agreeing(units, readers, names):
+    agree = 0
+    for unit in units:
+        shares = []
+        for reader in readers:
+            parts = [b["share"] for b in reader["blocks"] if (reader["map"], reader["name"], b["name"]) in names(unit, reader)]
+            if parts:
+                shares.append(sum(parts))
+        agree += abs(sum(shares) / len(shares) - unit["weight"]) < 1e-5
+    return f"{agree} of {len(units)}"
+
+def dense(unit, reader):  # blocks are called as in the picture: "layer 2", or "layer 2 a" and "layer 2 c"
+    parts = [""] if unit["group"] == "encoder" else [" a", " c"]
+    return [(unit["group"], reader["name"], unit["layer"] + part) for part in parts]
+
+def deep(unit, reader):  # the connection into layer 2 of a column
+    return [("encoder a" + unit["name"][7], "layer 2", "f below")]
+
+load = lambda name: json.load(open(name + ".json"))
+print(agreeing(load("blocks")["units"], load("dense-readers")["readers"], dense) + ", " +
+      agreeing(load("deep")["units"], load("deep-readers")["readers"], deep))
+MEANS
+)"
 
 # Planted: the decoder's top layer has the gain 0, so that it is constant; its layer embedding draws nearly all weight.
 mkdir planted

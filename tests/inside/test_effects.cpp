@@ -20,6 +20,7 @@ class TestEffects : public QObject {
   void correlationsNeedUnitsAndWeights();
   void intervalsOfCorrelationsFollowTheSentences();
   void sharesAreOfRootMeanSquares();
+  void blocksWeighWhatTheirReadersReadOfThem();
   void listsAreThirdsOfAGroup();
   void reportsComeBackFromTheirFile();
   void whatIsUnknownIsNamed();
@@ -159,6 +160,27 @@ void TestEffects::sharesAreOfRootMeanSquares() {
   }
   const auto units = effectStatistics(measured).units;
   QVERIFY(near(units[0].weight, 0.75) && near(units[1].weight, 0.25));
+}
+
+// A reader with squares 9 + 27 = 36, 4 and 0 of three blocks (roots 6, 2 and 0) reads shares 3/4,
+// 1/4 and 0, another one with squares 1 and 9 shares 1/4 and 3/4; a third reads nothing of its
+// blocks and does not count. A unit that is two blocks of a reader has both shares.
+void TestEffects::blocksWeighWhatTheirReadersReadOfThem() {
+  MeasuredEffects measured = plain(2);
+  measured.readers = {{{{9, 27}, {3, 1}, {0, 0}}}, {{{0.5, 0.5}, {4.5, 4.5}}}, {{{0, 0}, {0, 0}}}};
+  const auto reads = [&](std::vector<BlockOfReader> blocks) {
+    measured.units.push_back(unit(measured, {0, 0}));
+    measured.units.back().reads = std::move(blocks);
+  };
+  reads({{0, 0}, {1, 0}, {2, 0}});
+  reads({{0, 0}, {0, 1}, {1, 1}});
+  reads({{0, 2}});
+  reads({{2, 1}});
+  const auto units = effectStatistics(measured).units;
+  QVERIFY(near(units[0].weight, (0.75 + 0.25) / 2));
+  QVERIFY(near(units[1].weight, (1 + 0.75) / 2));
+  QCOMPARE(units[2].weight, 0.0);
+  QVERIFY(std::isnan(units[3].weight));
 }
 
 // Of six units in a group two are the top third and two the bottom third by weight; in a second
