@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,12 +63,24 @@ inline constexpr double kEffectRounding = 1e-6;
 enum class EffectList { kNone, kWeightWithoutEffect, kEffectWithoutWeight };
 std::string_view nameOf(EffectList list);  // "weight without effect", ...; empty: none
 
+// BLEU of translations without a unit minus that with it: below 0, it mattered. NaN: not measured.
+struct BleuChange {
+  double change = kNoEffectValue, low = kNoEffectValue, high = kNoEffectValue;  // 95 % interval
+};
+// BLEU of the model as it is (effect_bleu.h).
+struct EffectBleu {
+  double score = 0;
+  int beam = 1;  // of the search that translates
+  std::string signature = {};
+};
+
 // Validation -log p per token without the unit minus with it, in nats: above 0, it mattered.
 struct UnitEffect {
   std::string name = {}, intervention = {}, group = {}, layer = {}, part = {};
   double effect = 0, low = 0, high = 0;  // with the 95 % interval of a paired bootstrap
   std::vector<double> byClass = {};      // as kWordClasses; NaN: no such word
   double weight = kNoEffectValue, contribution = kNoEffectValue;  // NaN: it has none
+  BleuChange bleu = {};
   EffectList list = EffectList::kNone;
 
   bool decided() const { return low > kEffectRounding || high < -kEffectRounding; }
@@ -90,7 +103,8 @@ struct EffectOptions {
 
 struct EffectStatistics {
   std::int64_t sentences = 0, tokens = 0;
-  double loss = 0;  // nats per token, of the model as it is
+  double loss = 0;                      // nats per token, of the model as it is
+  std::optional<EffectBleu> bleu = {};  // none: it is not measured, nor are its changes
   std::vector<UnitEffect> units = {};
   std::vector<EffectCorrelation> correlations = {};
 };

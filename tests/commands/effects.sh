@@ -93,6 +93,37 @@ print(agreeing(load("blocks")["units"], load("dense-readers")["readers"], dense)
 MEANS
 )"
 
+# The change of BLEU: as validation scores, as `evaluate` scores what `translate` prints, and stored with the rest.
+run data generate --name learnable --size 4000 --seed 1 >/dev/null || cat log
+data=learnable train speaks demo/mlrf "${small[@]}" --set model.embed_dim=64 --set training.max_updates=600 \
+  --set validation.every_updates=600 --set 'validation.metrics=[nll,multi-bleu]' --set training.optimizer.lr=3e-3 \
+  --set training.schedule.warmup=100
+validated=$(grep -o 'valid/multi-bleu=[0-9.]*' log | tail -1)
+run --json effects speaks@last --kind levels --mode zero >plain.json || cat log
+check "translating must be asked for" False "$(json plain.json '"bleu" in report or "bleu" in report["units"][0]')"
+STRATA_PROGRESS=lines run --json effects speaks@last --kind levels --mode zero --bleu >bleu.json || cat log
+holds "progress of the translations only" '"done":800,"total":800' "$(tail -1 log)"
+check "likelihoods are not measured again" 0 "$(grep -c '"unit":"pairs"' log)"
+check "they are the same" True "$(python3 -c 'import json
+plain, bleu = (json.load(open(name)) for name in ("plain.json", "bleu.json"))
+print(all(bleu[key] == plain[key] for key in plain if key != "units") and
+      all(b[key] == p[key] for p, b in zip(plain["units"], bleu["units"]) for key in p))')"
+sides=$STRATA_WORKSPACE/datasets/learnable/sets/valid
+unit=$(json bleu.json 'report["units"][0]["intervention"]')
+run translate --run speaks@last --beam 1 --tokens --input "$sides/raw.source" >with.txt || cat log
+run translate --run speaks@last --beam 1 --tokens --input "$sides/raw.source" --intervene "$unit" >without.txt || cat log
+run --json evaluate --hypothesis with.txt without.txt --reference "$sides/tokens.target" --metric multi-bleu \
+  --significance bootstrap >evaluated.json || cat log
+holds "the model's translations are worth something" "valid/multi-bleu=" "$(grep -v '=0.0000' <<<"$validated")"
+check "BLEU is that of validation" "$validated" "valid/multi-bleu=$(json bleu.json '"%.4f" % report["bleu"]["score"]')"
+check "change and interval are those of evaluate" "$(json evaluated.json '*("%.6f" % report["significance"][0][key] for key in ("difference", "low", "high"))')" \
+  "$(json bleu.json '*("%.6f" % report["units"][0]["bleu"][key] for key in ("change", "low", "high"))')"
+run effects speaks@last --kind levels --mode zero >bleu.txt || cat log
+holds "it is stored" "$(json bleu.json '"BLEU %.2f of the model" % report["bleu"]["score"]')" "$(cat bleu.txt)"
+holds "a column of the table" "change of BLEU" "$(cat bleu.txt)"
+run --json effects speaks@last --kind levels --mode zero --again >again.json || cat log
+check "measuring anew without it leaves it out" False "$(json again.json '"bleu" in report')"
+
 # Planted: the decoder's top layer has the gain 0, so that it is constant; its layer embedding draws nearly all weight.
 mkdir planted
 cp -r "$STRATA_WORKSPACE"/runs/*-fused/text planted/

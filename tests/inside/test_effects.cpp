@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/inside/effect_bleu.h"
 #include "core/inside/effects_report.h"
 #include "tests/fixture.h"
 
@@ -22,6 +23,7 @@ class TestEffects : public QObject {
   void sharesAreOfRootMeanSquares();
   void blocksWeighWhatTheirReadersReadOfThem();
   void listsAreThirdsOfAGroup();
+  void bleuChangesWithAnInterval();
   void reportsComeBackFromTheirFile();
   void whatIsUnknownIsNamed();
   void aConfigurationTellsItsKinds();
@@ -201,6 +203,37 @@ void TestEffects::listsAreThirdsOfAGroup() {
   QCOMPARE(lists,
            (std::vector<std::string>{"effect without weight", "", "", "", "weight without effect",
                                      "", "weight without effect", "", ""}));
+}
+
+// The model repeats the references. Without the first unit the second sentence is lost: of n-grams
+// of every order half are right, BLEU 50; a quarter of the resamples of two sentences holds only
+// the one, with 100 as before, or only the other, with 0. Without the second unit nothing changes.
+void TestEffects::bleuChangesWithAnInterval() {
+  MeasuredEffects measured = plain(2);
+  for (int i = 0; i < 2; ++i) measured.units.push_back(unit(measured, {0, 0}));
+  EffectsReport report{.statistics = effectStatistics(measured)};
+  QVERIFY(bleuCaptionOf(report).empty());
+  QVERIFY(!toJson(report).contains("bleu"));
+  QVERIFY(!holds(textTable(effectsTable(report)), "BLEU"));
+  const std::vector<std::string> references{"a b c d e", "f g h i j"};
+  MeasuredTranslations translations{.references = {references},
+                                    .with = references,
+                                    .without = {{"a b c d e", "v w x y z"}, references},
+                                    .beam = 4};
+  addBleu(report.statistics, translations);
+  QVERIFY(near(report.statistics.bleu->score, 100));
+  const BleuChange first = report.statistics.units[0].bleu,
+                   second = report.statistics.units[1].bleu;
+  QVERIFY(near(first.change, -50) && near(first.low, -100) && near(first.high, 0));
+  QVERIFY(near(second.change, 0) && near(second.low, 0) && near(second.high, 0));
+  const EffectsReport back = effectsReportFrom(toJson(report));
+  QCOMPARE(toJson(back).dump(), toJson(report).dump());
+  QCOMPARE(back.statistics.bleu->beam, 4);
+  QVERIFY(near(back.statistics.units[0].bleu.low, -100));
+  QVERIFY(holds(bleuCaptionOf(back), "BLEU 100.00 of the model's translations (beam 4; "));
+  QVERIFY(holds(textTable(effectsTable(back)), "-50.00"));
+  translations.without.pop_back();
+  QVERIFY_THROWS_EXCEPTION(Error, addBleu(report.statistics, translations));
 }
 
 void TestEffects::reportsComeBackFromTheirFile() {
