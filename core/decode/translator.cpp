@@ -21,6 +21,16 @@ void addWords(Hypothesis& hypothesis, TextPipeline& text, const std::string& tok
   hypothesis.text = text.text(Side::kTarget, tokens);
 }
 
+std::vector<std::string> bestTokens(
+    TranslationModel& model, const BeamInput& input, const BeamOptions& search, int batchSentences,
+    const std::function<std::string(const std::vector<TokenId>&)>& asText,
+    const std::function<void(std::int64_t)>& advance) {
+  std::vector<std::string> texts;
+  for (const auto& found : searchAll(model, input, search, batchSentences, advance))
+    texts.push_back(found.empty() ? std::string() : asText(found.front().tokens));
+  return texts;
+}
+
 std::vector<std::vector<Hypothesis>> Translator::translate(const std::vector<std::string>& lines,
                                                            const std::vector<std::string>& prefixes,
                                                            const TranslateOptions& options) {

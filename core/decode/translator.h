@@ -22,6 +22,14 @@ std::vector<TokenId> targetIds(TextPipeline& text, std::vector<std::string> toke
 // Fills in a hypothesis's words and its text; `tokens`: those of the text, BPE joined.
 void addWords(Hypothesis& hypothesis, TextPipeline& text, const std::string& tokens);
 
+// The tokens of the best translation of each source, in their order, as `asText` writes ids;
+// empty: the search found none. Neither casing nor tokenization is undone: this is what validation
+// scores.
+std::vector<std::string> bestTokens(
+    TranslationModel& model, const BeamInput& input, const BeamOptions& search, int batchSentences,
+    const std::function<std::string(const std::vector<TokenId>&)>& asText,
+    const std::function<void(std::int64_t)>& advance = {});
+
 // Translates lines of raw text: text pipeline, search over batches of similar length, detokenised
 // output. Borrows model and pipeline; single-threaded.
 class Translator {
