@@ -11,6 +11,7 @@
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
 #include "ui/window/benchmark.h"
+#include "ui/window/loop_watch.h"
 #include "ui/window/main_window.h"
 #include "ui/window/screenshots.h"
 
@@ -135,7 +136,7 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   choosePlatform(argc, argv);
   showMessage = qInstallMessageHandler(showFurtherMessages);
-  QApplication application(argc, argv);
+  strata::ui::WatchedApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("strata"));
   QApplication::setApplicationDisplayName(QStringLiteral("Strata"));
   QApplication::setApplicationVersion(strata::ui::qs(strata::programVersion()));
