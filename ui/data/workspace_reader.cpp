@@ -260,7 +260,9 @@ StepRecordings WorkspaceReader::readStep(qint64 run, qint64 step) {
 }
 
 void WorkspaceReader::loadRecordings(qint64 run, qint64 step) {
-  reading([&] { emit service_->recordingsLoaded(readStep(run, step)); });
+  reading([&] {
+    emit service_->recordingsLoaded(std::make_shared<StepRecordings>(readStep(run, step)));
+  });
 }
 
 void WorkspaceReader::loadEffects(qint64 run) {
