@@ -342,10 +342,10 @@ void WorkspaceReader::watchSamples(qint64 run) {
 
 void WorkspaceReader::readSamples() {
   if (!runs_.find(samplesRun_)) return;
-  auto sentences = sampledSentences(*workspace_, samplesRun_);
-  if (samples_ == sentences) return;
-  samples_ = std::move(sentences);
-  emit service_->samplesChanged(samplesRun_, *samples_);
+  const SamplesSize size = samplesSize(*workspace_, samplesRun_);
+  if (samples_ == size) return;
+  samples_ = size;
+  emit service_->samplesChanged(samplesRun_, sampledSentences(*workspace_, samplesRun_));
 }
 
 void WorkspaceReader::readDatasets() {
