@@ -19,7 +19,8 @@ namespace strata::ui {
 namespace {
 constexpr int kPollMs = 200;
 constexpr int kBusyMs = 4000;  // waits for another process's transaction, which takes milliseconds
-constexpr int kHealthPolls = 8;  // checks for dead runs and for datasets every 1.6 s
+constexpr std::size_t kPointsAtOnce = 200'000;  // which the window takes in without a pause
+constexpr int kHealthPolls = 8;                 // checks for dead runs and for datasets every 1.6 s
 
 // Panels have no more to say about a workspace that cannot be opened than the window says.
 class NotOpen : public Error {
@@ -213,7 +214,8 @@ void WorkspaceReader::watchSeries(const QVector<SeriesKey>& keys) {
 void WorkspaceReader::readSeries() {
   const SeriesWatch::News news = series_.read(*workspace_);
   for (const auto& [run, names] : news.names) emit service_->seriesNamesChanged(run, names);
-  if (!news.points.isEmpty()) emit service_->pointsArrived(news.points);
+  for (const auto& part : SeriesWatch::inParts(news.points, kPointsAtOnce))
+    emit service_->pointsArrived(part);
 }
 
 void WorkspaceReader::loadSeries(qint64 run, const QString& prefix) {
