@@ -40,9 +40,11 @@ const RunRow* findRun(const QVector<RunRow>& runs, qint64 id) {
 
 QVector<RunRow> newestFirst(const QVector<RunRow>& runs) {
   QVector<RunRow> found;
-  std::ranges::copy_if(runs, std::back_inserter(found),
-                       [](const RunRow& run) { return !run.trashed; });
-  std::ranges::sort(found, std::ranges::greater(), &RunRow::id);
+  found.reserve(runs.size());
+  std::copy_if(runs.rbegin(), runs.rend(), std::back_inserter(found),
+               [](const RunRow& run) { return !run.trashed; });
+  if (!std::ranges::is_sorted(found, std::ranges::greater(), &RunRow::id))  // usually it is
+    std::ranges::sort(found, std::ranges::greater(), &RunRow::id);
   return found;
 }
 

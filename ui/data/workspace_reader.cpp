@@ -19,7 +19,8 @@ namespace strata::ui {
 namespace {
 constexpr int kPollMs = 200;
 constexpr int kBusyMs = 4000;  // waits for another process's transaction, which takes milliseconds
-constexpr int kHealthPolls = 8;  // checks for dead runs and for datasets every 1.6 s
+constexpr std::size_t kPointsAtOnce = 200'000;  // which the window takes in without a pause
+constexpr int kHealthPolls = 8;                 // checks for dead runs and for datasets every 1.6 s
 
 // Panels have no more to say about a workspace that cannot be opened than the window says.
 class NotOpen : public Error {
@@ -215,7 +216,8 @@ void WorkspaceReader::watchSeries(const QVector<SeriesKey>& keys) {
 void WorkspaceReader::readSeries() {
   const SeriesWatch::News news = series_.read(*workspace_);
   for (const auto& [run, names] : news.names) emit service_->seriesNamesChanged(run, names);
-  if (!news.points.isEmpty()) emit service_->pointsArrived(news.points);
+  for (const auto& part : SeriesWatch::inParts(news.points, kPointsAtOnce))
+    emit service_->pointsArrived(part);
 }
 
 void WorkspaceReader::loadSeries(qint64 run, const QString& prefix) {
@@ -274,7 +276,9 @@ StepRecordings WorkspaceReader::readStep(qint64 run, qint64 step) {
 }
 
 void WorkspaceReader::loadRecordings(qint64 run, qint64 step) {
-  reading([&] { emit service_->recordingsLoaded(readStep(run, step)); });
+  reading([&] {
+    emit service_->recordingsLoaded(std::make_shared<StepRecordings>(readStep(run, step)));
+  });
 }
 
 void WorkspaceReader::loadEffects(qint64 run) {
@@ -354,10 +358,10 @@ void WorkspaceReader::watchSamples(qint64 run) {
 
 void WorkspaceReader::readSamples() {
   if (!runs_.find(samplesRun_)) return;
-  auto sentences = sampledSentences(*workspace_, samplesRun_);
-  if (samples_ == sentences) return;
-  samples_ = std::move(sentences);
-  emit service_->samplesChanged(samplesRun_, *samples_);
+  const SamplesSize size = samplesSize(*workspace_, samplesRun_);
+  if (samples_ == size) return;
+  samples_ = size;
+  emit service_->samplesChanged(samplesRun_, sampledSentences(*workspace_, samplesRun_));
 }
 
 void WorkspaceReader::readDatasets() {

@@ -95,7 +95,7 @@ class WorkspaceReader : public QObject {
   MeansWatch means_;
   HistogramWatch histograms_;
   qint64 samplesRun_ = 0;
-  std::optional<std::vector<SampledSentence>> samples_;  // sent; none yet
+  std::optional<SamplesSize> samples_;  // of those that were sent; none yet
   qint64 logRun_ = 0;
   std::uint64_t logOffset_ = 0;
   std::map<std::int64_t, std::int64_t> waiting_;  // command -> run

@@ -94,7 +94,7 @@ class WorkspaceService : public QObject {
   void pointsArrived(const QVector<strata::ui::SeriesPoints>& points);
   void seriesLoaded(qint64 run, const QString& prefix,
                     const QVector<strata::ui::SeriesPoints>& series);
-  void recordingsLoaded(const strata::ui::StepRecordings& recordings);
+  void recordingsLoaded(const strata::ui::SharedRecordings& recordings);
   void meansChanged(qint64 run, const QString& side, const QVector<strata::HopMeans>& means);
   void histogramsChanged(const strata::ui::RunHistograms& histograms);
   void samplesChanged(qint64 run, const std::vector<strata::SampledSentence>& sentences);

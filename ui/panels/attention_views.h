@@ -23,8 +23,20 @@ class AttentionViews : public QTabWidget {
 
   explicit AttentionViews(QWidget* parent = nullptr);
 
-  void setMaps(const QVector<WeightMap>& maps, const Style& style);
-  void setBirdsEye(MapGridView::Content content, const Style& style);
+  // What the first two tabs show, or the third. Of long sentences it takes long: it can be prepared
+  // in another thread.
+  struct Pictures {
+    bool birdsEye = false;
+    double scale = 1;
+    bool rowSums = false;
+    QVector<WeightMap> maps = {};
+    SideBySide matrix = {};
+    MapGridView::Content grid = {};
+    QVector<QImage> images = {};  // of the grid
+  };
+  static Pictures prepared(const QVector<WeightMap>& maps, const Style& style);
+  static Pictures prepared(MapGridView::Content content, const Style& style);
+  void show(Pictures pictures);
   Chart* current() const;
   Here here() const;  // of the keyboard's cursor in the matrix
 

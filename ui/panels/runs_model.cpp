@@ -1,5 +1,6 @@
 #include "ui/panels/runs_model.h"
 
+#include <QHash>
 #include <QIcon>
 #include <QPainter>
 #include <QPixmap>
@@ -113,32 +114,27 @@ void RunsModel::setRuns(QVector<RunRow> runs) {
     endResetModel();
     return;
   }
-  const bool sameOrder = runs.size() == runs_.size() &&
-                         std::equal(runs.begin(), runs.end(), runs_.begin(),
-                                    [](const RunRow& a, const RunRow& b) { return a.id == b.id; });
-  if (!sameOrder) {
-    // Removes missing rows and appends new ones, so that views keep selection and scroll
-    // position.
-    for (int row = int(runs_.size()) - 1; row >= 0; --row) {
-      if (findRun(runs, runs_[row].id)) continue;
-      beginRemoveRows({}, row, row);
-      runs_.removeAt(row);
-      endRemoveRows();
-    }
-    for (const RunRow& incoming : runs) {
-      if (run(incoming.id)) continue;
-      beginInsertRows({}, int(runs_.size()), int(runs_.size()));
-      runs_.push_back(incoming);
-      endInsertRows();
-    }
+  // Removes missing rows and appends new ones, so that views keep selection and scroll position.
+  QHash<qint64, const RunRow*> incoming;
+  for (const RunRow& run : std::as_const(runs)) incoming.insert(run.id, &run);
+  for (int row = int(runs_.size()) - 1; row >= 0; --row) {
+    if (incoming.contains(runs_[row].id)) continue;
+    beginRemoveRows({}, row, row);
+    runs_.removeAt(row);
+    endRemoveRows();
   }
-  for (const RunRow& incoming : runs) {
-    for (int row = 0; row < runs_.size(); ++row) {
-      if (runs_[row].id != incoming.id || runs_[row] == incoming) continue;
-      runs_[row] = incoming;
-      emit dataChanged(index(row, 0), index(row, columnCount() - 1));
-    }
+  for (int row = 0; row < runs_.size(); ++row) {
+    const RunRow& now = *incoming.take(runs_[row].id);
+    if (runs_[row] == now) continue;
+    runs_[row] = now;
+    emit dataChanged(index(row, 0), index(row, columnCount() - 1));
   }
+  if (incoming.isEmpty()) return;
+  beginInsertRows({}, int(runs_.size()), int(runs_.size() + incoming.size()) - 1);
+  for (const RunRow& run : std::as_const(runs)) {
+    if (incoming.contains(run.id)) runs_.push_back(run);
+  }
+  endInsertRows();
 }
 
 void RunsModel::setSettingKeys(const QStringList& keys) {

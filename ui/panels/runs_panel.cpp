@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QSet>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -138,8 +139,9 @@ void RunsPanel::chooseSetting() {
         }
         auto* popup = new ChoicePopup(items, -1, this);
         popup->setEmptyText(tr("The runs have no other settings that differ."));
-        connect(popup, &ChoicePopup::chosen, this,
-                [this, keys](int at) { showSettings(model_->settingKeys() << keys[at]); });
+        connect(popup, &ChoicePopup::chosen, this, [this, keys](int at) {
+          showSettings(model_->settingKeys() + QStringList{keys[at]});
+        });
         popup->openUnder(columns_);
       },
       Qt::SingleShotConnection);
@@ -237,8 +239,10 @@ void RunsPanel::makeTable() {
 }
 
 void RunsPanel::setRuns(const QVector<RunRow>& runs) {
+  QSet<qint64> known;
+  for (const RunRow& run : model_->runs()) known << run.id;
   const bool others =
-      std::ranges::any_of(runs, [this](const RunRow& run) { return !model_->run(run.id); });
+      std::ranges::any_of(runs, [&known](const RunRow& run) { return !known.contains(run.id); });
   model_->setRuns(runs);
   if (others && !model_->settingKeys().isEmpty()) emit settingsRequested(model_->settingKeys());
   setEmpty(runs.isEmpty());

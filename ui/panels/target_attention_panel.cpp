@@ -123,7 +123,7 @@ void TargetAttentionPanel::follow(const Selection& choice) {
 }
 
 void TargetAttentionPanel::showRecordings() {
-  corpus_->setRecordings(&current());
+  corpus_->setRecordings(shared());
   fillLayers();
   fillSentences();
   showChosen();
@@ -142,7 +142,7 @@ void TargetAttentionPanel::setHypotheses(qint64 run, const std::vector<std::stri
 void TargetAttentionPanel::fillLayers() {
   int layers = 0;
   for (const SentenceRecordings& sentence : current().sentences)
-    layers = std::max(layers, int(targetAttention(sentence).layers.size()));
+    layers = std::max(layers, historyLayers(sentence));
   if (layers_->count() == layers + 2) return;
   const QSignalBlocker blocker(layers_);
   layers_->clear();
@@ -156,7 +156,7 @@ void TargetAttentionPanel::fillLayers() {
 void TargetAttentionPanel::fillSentences() {
   const bool ours = hypothesesRun_ == recorded()->run();
   sentence_->setSentences(hypothesesSource_, ours ? hypotheses_ : std::vector<Hypothesis>(),
-                          current().sentences);
+                          shared());
 }
 
 void TargetAttentionPanel::drawSentence() {
@@ -173,6 +173,10 @@ void TargetAttentionPanel::showChosen() {
 
 void TargetAttentionPanel::exportTab(const QString& path) {
   tabs_->currentIndex() == 0 ? sentence_->exportTo(path) : corpus_->exportTo(path);
+}
+
+bool TargetAttentionPanel::isUpToDate() const {
+  return RecordingsPanel::isUpToDate() && sentence_->isUpToDate() && corpus_->isUpToDate();
 }
 
 Here TargetAttentionPanel::here() const {

@@ -15,9 +15,10 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kAxisWidth = 70;       // pixels next to the categories
-constexpr double kGroupWidth = 0.8;  // fraction of a category's width
-constexpr double kPointStep = 0.12;  // the same unit, between points side by side
+constexpr int kAxisWidth = 70;          // pixels next to the categories
+constexpr std::size_t kMostDots = 400;  // of a line; more would cover it
+constexpr double kGroupWidth = 0.8;     // fraction of a category's width
+constexpr double kPointStep = 0.12;     // the same unit, between points side by side
 
 double at(const std::vector<double>& values, std::size_t index) {
   return index < values.size() ? values[index] : std::nan("");
@@ -152,7 +153,8 @@ void CategoryPlot::addPoints(const CategorySeries& series, int index, double shi
   graph->setName(series.label);
   graph->setPen(QPen(colour, 1.8, lineStyle(index).dash));
   if (!line) graph->setLineStyle(QCPGraph::lsNone);
-  graph->setScatterStyle(pointOf(index, colour, line ? 4 : 7));
+  if (!line || series.values.size() <= kMostDots)
+    graph->setScatterStyle(pointOf(index, colour, line ? 4 : 7));
   QCPErrorBars* bars = hasInterval(series) ? addErrorBars(graph, QPen(colour, 1.4), 6) : nullptr;
   for (std::size_t i = 0; i < series.values.size(); ++i) {
     const double value = series.values[i];
