@@ -32,6 +32,7 @@ class TestJobsAndMonitor : public QObject, private WindowOnWorkspace {
   void tasksGoFromAddedToEnded();
   void theStatusBarSumsUp();
   void theDockListsRunsAndTasks();
+  void aFailedJobStaysUntilItIsMended();
   void aCancelledRunIsAskedToStop();
   void monitorShowsWhatIsTrained();
   void anAlertLeadsToItsRunAndStep();
@@ -153,6 +154,33 @@ void TestJobsAndMonitor::theDockListsRunsAndTasks() {
   child<QAction>("showJobs")->trigger();
   QVERIFY(dock->isHidden());
   session.end({run.id, 100, RunOutcome::kFinished, ""});
+}
+
+void TestJobsAndMonitor::aFailedJobStaysUntilItIsMended() {
+  open();
+  child<QAction>("showJobs")->trigger();
+  JobList* list = window_->jobs();
+  const JobList::Task task{.kind = JobKind::kPreparing, .name = "Dataset ted"};
+  list->fail(list->add(task), "train.en has a line less\nand more");
+  auto* button = child<QToolButton>("jobsButton");
+  QCOMPARE(button->text(), QString("nothing is running · 1 failed · jobs 1"));
+  QVERIFY(!child<QProgressBar>("jobsProgress")->isVisible());
+  const QTreeWidgetItem* row = jobs()->topLevelItem(0);
+  QCOMPARE(row->text(JobTable::kState), QString("failed"));
+  QCOMPARE(row->text(JobTable::kProgress), QString("train.en has a line less"));
+  QCOMPARE(row->toolTip(JobTable::kProgress), QString("train.en has a line less\nand more"));
+  // Another job does not mend it, the same one does.
+  const qint64 other = list->add({.kind = JobKind::kPreparing, .name = "Dataset multi30k"});
+  QCOMPARE(list->failed(), 1);
+  list->end(other);
+  const qint64 again = list->add(task);
+  QCOMPARE(list->failed(), 0);
+  list->fail(again, "it broke");
+  auto* dismiss = jobs()->findChild<QPushButton*>("cancelJob");
+  QCOMPARE(dismiss->text(), QString("Dismiss"));
+  QCOMPARE(dismiss->accessibleName(), QString("Dismiss Dataset ted"));
+  QTest::mouseClick(dismiss, Qt::LeftButton);
+  QVERIFY(list->rows().isEmpty());
 }
 
 void TestJobsAndMonitor::aCancelledRunIsAskedToStop() {

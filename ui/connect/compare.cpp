@@ -122,15 +122,15 @@ Panel* makeCompare(const Services& services, QWidget* parent) {
   WorkspaceService* workspace = services.workspace;
   QObject::connect(workspace, &WorkspaceService::runsChanged, panel,
                    [panel](const QVector<RunRow>& runs) { panel->setRuns(translatingRuns(runs)); });
-  // Systems are looked for from the moment that the workspace exists.
-  QObject::connect(workspace, &WorkspaceService::opened, panel, [panel, workspace] {
-    panel->refresh();
+  // Systems are looked for from the moment that the workspace exists; the rail lists them, too.
+  QObject::connect(workspace, &WorkspaceService::opened, panel, [=, all = services.comparisons] {
+    all->list();
     QObject::connect(workspace, &WorkspaceService::runsChanged, panel, &ComparePanel::refresh);
   });
   QObject::connect(panel, &ComparePanel::translationRequested, services.translations,
                    &SetTranslations::add);
-  QObject::connect(services.translations, &SetTranslations::finished, panel,
-                   &ComparePanel::refresh);
+  QObject::connect(services.translations, &SetTranslations::finished, services.comparisons,
+                   &ComparisonService::list);
   listJobs(panel, services.comparisons, services.jobs);
   connectComparisons(panel, services.comparisons);
   connectTrash(panel, services.comparisons, services.commands->undoStack());

@@ -168,6 +168,12 @@ void ComparePanel::connectViews() {
     if (comparison_) emit filterRequested(comparison_, filter);
   });
   connect(sentences_, &SentenceView::wordActivated, this, &ComparePanel::openWord);
+  connect(sentences_, &SentenceView::sentencePicked, this, [this](std::size_t position) {
+    const auto& source = comparison_->plainSource;
+    if (position >= source.size()) return;
+    sentence_ = qs(source[position]);
+    share({.testSet = qs(comparison_->testSet), .sentence = sentence_});
+  });
   connect(ngrams_, &NGramsView::ngramActivated, this, &ComparePanel::filterByNGram);
   for (ComparisonView* view : QVector<ComparisonView*>{scores_, buckets_, ngrams_, words_}) {
     connect(view, &ComparisonView::failed, this, &ComparePanel::failed);
@@ -189,9 +195,27 @@ void ComparePanel::showEvent(QShowEvent* event) {
 
 void ComparePanel::follow(const Selection& choice) {
   if (choice.testSet) choices_->showSet(*choice.testSet);
+  if (!choice.sentence) return;
+  sentence_ = *choice.sentence;
+  showChosenSentence();
+}
+
+void ComparePanel::showChosenSentence() {
+  if (!comparison_ || sentence_.isEmpty()) return;
+  const auto& source = comparison_->plainSource;
+  const auto found = std::ranges::find(source, toStd(sentence_));
+  if (found != source.end()) sentences_->showSentence(std::size_t(found - source.begin()));
+}
+
+SelectionChoices ComparePanel::choices() const {
+  return {.sentences = comparison_ ? qs(comparison_->plainSource) : QStringList()};
 }
 
 void ComparePanel::setList(const SystemsList& list) {
+  if (!isVisible()) {
+    stale_ = true;
+    return;
+  }
   const QStringList before = known_.problems;
   // The list arrives whenever a run progresses: refill only if something changed.
   const bool same = listed_ && sameSystems(known_.systems, list.systems);
@@ -238,6 +262,7 @@ void ComparePanel::setComparison(const ComparisonPointer& comparison) {
   for (ComparisonView* view : QVector<ComparisonView*>{scores_, buckets_, ngrams_, words_})
     view->setComparison(comparison);
   sentences_->setComparison(comparison);
+  showChosenSentence();
   tabs_->setTabVisible(tabs_->indexOf(words_), comparison && !comparison->wordAccuracy.empty());
   describe();
 }

@@ -215,6 +215,10 @@ void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
   for (const RunRow& run : runs) recorded_.insert(run.id, run.historyNames);
   runs_->setRuns(runs, before > 0 ? before : restored_);
   others_->setRuns(runs);
+  if (unlisted_ > 0 && runs_->showRun(unlisted_)) {  // it has saved a model meanwhile
+    unlisted_ = 0;
+    setLack({});
+  }
   if (!runs.isEmpty() && run() != before) chooseRun();
 }
 
@@ -251,24 +255,50 @@ void TranslatePanel::setText(const QString& text) {
 
 void TranslatePanel::follow(const Selection& choice) {
   if (choice.drawn) others_->setDrawn(*choice.drawn);
-  if (choice.run)
-    setLack(runs_->showRun(*choice.run)
-                ? QString()
-                : tr("The chosen run has no checkpoint yet, so it cannot translate."));
+  if (choice.run) {
+    unlisted_ = runs_->showRun(*choice.run) ? 0 : *choice.run;
+    if (unlisted_ != 0)
+      setLack(tr("The chosen run has no checkpoint yet, so it cannot translate."),
+              runs_->count() == 0 ? LackPage::Remedy()
+                                  : remedyOf(runs_->itemData(0).toLongLong(), runs_->itemText(0)));
+  }
   if (choice.checkpoint)
     checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(*choice.checkpoint)));
-  const bool translated =
-      translatedRun_ == run() && choice.sentence && sentences_ == QStringList{*choice.sentence};
-  if (choice.sentence && !translated) {
-    if (const auto row = sentences_.indexOf(*choice.sentence); row >= 0 && sentences_.size() > 1) {
-      sentenceTable_->setCurrentCell(int(row), 0);
-    } else {
-      setText(*choice.sentence);
-      translate();
-      wanted_ = {.hypothesis = choice.hypothesis, .word = choice.word};
-    }
+  followSentence(choice);
+  const Selection part{.hypothesis = choice.hypothesis, .word = choice.word};
+  if (busy_ || hasWork())
+    wanted_ = wanted_.after(part);
+  else if (choice.run.value_or(translatedRun_) == translatedRun_)
+    showPart(part);
+}
+
+// A chosen sentence is translated for somebody who looks, and so is the present one if another run
+// is chosen.
+void TranslatePanel::followSentence(const Selection& choice) {
+  const bool single = sentences_.size() == 1;
+  QString sentence = choice.sentence.value_or(QString());
+  if (const auto row = sentences_.indexOf(sentence); row >= 0 && sentences_.size() > 1)
+    return sentenceTable_->setCurrentCell(int(row), 0);
+  const bool same = single && source_->toPlainText() == sentences_.first();
+  if (sentence.isEmpty() && choice.run && same) sentence = sentences_.first();
+  if (sentence.isEmpty()) return;
+  if (source_->toPlainText() != sentence) setText(sentence);
+  const bool known = single && (busy_ || replies_.front()) && sentences_.first() == sentence &&
+                     translatedRun_ == run();
+  if (known && !hasWork()) return;
+  if (known) {  // back at what has been translated
+    dropWork();
+    return showReply(0);
   }
-  if (!busy_ && choice.run.value_or(translatedRun_) == translatedRun_) showPart(choice);
+  cancel();
+  wanted_ = {};
+  clearOutput();
+  workLater([this] {
+    if (!lack().isEmpty()) return;
+    const Selection wanted = wanted_;
+    translate();
+    wanted_ = wanted;
+  });
 }
 
 void TranslatePanel::showPart(const Selection& choice) {
@@ -331,6 +361,7 @@ void TranslatePanel::translate() {
   const QStringList sentences = sentencesOf(source_->toPlainText());
   if (sentences.isEmpty() || runs_->currentIndex() < 0) return;
   cancel();
+  dropWork();
   translatedRun_ = run();
   sentences_ = sentences;
   replies_.assign(std::size_t(sentences.size()), std::nullopt);

@@ -81,8 +81,9 @@ void RunTree::setDrawn(const QVector<DrawnRun>& runs) {
   rebuild();
 }
 
-void RunTree::setCurrent(qint64 run, qint64 other) {
-  if (current_ == run && other_ == other) return;
+void RunTree::setCurrent(qint64 run, qint64 other, const QString& system) {
+  if (current_ == run && other_ == other && system_ == system) return;
+  system_ = system;
   current_ = run;
   other_ = other;
   rebuild();
@@ -327,6 +328,11 @@ QVector<qint64> RunTree::runsBelow(const Node* node) const {
   return runs;
 }
 
+bool RunTree::isCurrent(const Node* node) const {
+  return (node->kind == Kind::kRun && node->run == current_) ||
+         (node->kind == Kind::kSystem && node->text == system_);
+}
+
 Qt::CheckState RunTree::drawnState(const Node* node) const {
   const QVector<qint64> runs = runsBelow(node);
   const auto drawn =
@@ -368,7 +374,7 @@ QVariant RunTree::data(const QModelIndex& index, int role) const {
     case Qt::ForegroundRole:
       return name ? QVariant() : QVariant(theme().muted);
     case Qt::FontRole:
-      if (at->kind == Kind::kRun && at->run == current_) {
+      if (isCurrent(at)) {
         QFont font;
         font.setBold(true);
         return font;
