@@ -18,6 +18,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/metrics/metrics.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/compare_choices.h"
@@ -30,8 +31,10 @@
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/filter_bar.h"
 #include "ui/widgets/import_scores_dialog.h"
+#include "ui/widgets/report_table.h"
 #include "ui/widgets/system_list.h"
 #include "ui/widgets/translate_set_dialog.h"
+#include "ui/widgets/translation_diff.h"
 
 namespace strata::ui {
 namespace {
@@ -411,6 +414,34 @@ void ComparePanel::translateSet() {
     for (const SetTranslations::Task& task : dialog->tasks()) emit translationRequested(task);
   });
   dialog->open();
+}
+
+// The system at the cursor of a table of scores, else the first one.
+Here ComparePanel::here() const {
+  Here here = Panel::here();
+  if (!comparison_) return here;
+  std::size_t system = 0;
+  if (const auto* table = qobject_cast<const ReportTable*>(focusWidget())) {
+    here.place = table->readout();
+    const std::string name = toStd(table->cell(QStringLiteral("system")));
+    for (std::size_t i = 0; i < comparison_->systems.size(); ++i) {
+      if (comparison_->systems[i].name == name) system = i;
+    }
+  }
+  if (here.place.isEmpty()) here.place = qs(comparison_->systems[system].name);
+  for (const MetricComparison& compared : comparison_->metrics) {
+    if (compared.metric->name() != "BLEU") continue;
+    const Json details = metricDetails(*compared.metric, compared.rows[system].sums());
+    here.add(QStringLiteral("BLEU"), scoreText(compared, compared.systems[system].score));
+    QStringList precisions;
+    for (const double precision : details.at("precisions"))
+      precisions << numberText(precision / 100);
+    here.add(QStringLiteral("p_n"), precisions.join(QStringLiteral(", ")));
+    here.add(QStringLiteral("B"), details.at("bp").get<double>());
+    here.add(QStringLiteral("r"), countText(details.at("ref_len").get<qint64>()));
+    here.add(QStringLiteral("c"), countText(details.at("sys_len").get<qint64>()));
+  }
+  return here;
 }
 
 Json ComparePanel::saveState() const {

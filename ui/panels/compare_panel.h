@@ -56,6 +56,7 @@ class ComparePanel : public Panel {
   bool isUpToDate() const override;                  // the selection has been compared and drawn
   QString error() const override { return error_; }  // of the latest comparison; empty: none
   SelectionChoices choices() const override;         // its sentences
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

@@ -410,6 +410,15 @@ void LaunchPanel::showTime(const serve::DryRunReply& reply) {
          "one that of the slowest step measured. Validation is not counted."));
 }
 
+Here LaunchPanel::here() const {
+  Here here = Panel::here();
+  const Json& config = preview_->config();
+  if (!config.is_object()) return here;
+  const Json criterion = config.value("criterion", Json::object());
+  here.add(QStringLiteral("ε"), criterion.value("label_smoothing", 0.0));
+  return here;
+}
+
 Json LaunchPanel::saveState() const {
   const LaunchRequest chosen = request();
   return {{"preset", toStd(chosen.preset.isEmpty() ? restoredPreset_ : chosen.preset)},

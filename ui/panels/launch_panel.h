@@ -58,6 +58,7 @@ class LaunchPanel : public Panel {
   void reload();                                     // requests presets and schema again
   // Presets, and the settings of the chosen one.
   QList<PaletteEntry> findable() override;
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

@@ -138,8 +138,9 @@ void RunsPanel::chooseSetting() {
         }
         auto* popup = new ChoicePopup(items, -1, this);
         popup->setEmptyText(tr("The runs have no other settings that differ."));
-        connect(popup, &ChoicePopup::chosen, this,
-                [this, keys](int at) { showSettings(model_->settingKeys() << keys[at]); });
+        connect(popup, &ChoicePopup::chosen, this, [this, keys](int at) {
+          showSettings(model_->settingKeys() + QStringList{keys[at]});
+        });
         popup->openUnder(columns_);
       },
       Qt::SingleShotConnection);
@@ -262,6 +263,20 @@ void RunsPanel::selectRun(qint64 id) {
 
 void RunsPanel::follow(const Selection& choice) {
   if (choice.run) selectRun(*choice.run);
+}
+
+Here RunsPanel::here() const {
+  Here here = Panel::here();
+  const QModelIndex at = table_->currentIndex();
+  const RunRow* run =
+      at.isValid() ? model_->run(at.siblingAtColumn(0).data(RunsModel::kRunIdRole).toLongLong())
+                   : nullptr;
+  if (!run || run->bestStep < 0) return here;
+  here.place = tr("%1: best %2 at step %3").arg(run->name, run->metric, countText(run->bestStep));
+  if (!run->metric.endsWith(QLatin1String("/nll"))) return here;
+  here.add(QStringLiteral("nll"), run->best);
+  here.add(QStringLiteral("ppl"), std::exp(run->best));
+  return here;
 }
 
 Json RunsPanel::saveState() const {

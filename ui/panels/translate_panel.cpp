@@ -331,6 +331,21 @@ SelectionChoices TranslatePanel::choices() const {
   return known;
 }
 
+Here TranslatePanel::here() const {
+  Here here = Panel::here();
+  const int shown = std::max(0, table_->currentRow());
+  if (shown >= int(hypotheses_.size())) return here;
+  const Hypothesis& hypothesis = hypotheses_[std::size_t(shown)];
+  here.place = qs(hypothesis.text);
+  here.add(QStringLiteral("s"), hypothesis.score);
+  here.add(QStringLiteral("n"), countText(qint64(hypothesis.words.size())));
+  const int token = strip_->current();
+  if (token < 0 || token >= int(hypothesis.tokenLogProbabilities.size())) return here;
+  here.add(QStringLiteral("t"), countText(token + 1));
+  here.add(QStringLiteral("p_t"), std::exp(hypothesis.tokenLogProbabilities[std::size_t(token)]));
+  return here;
+}
+
 Json TranslatePanel::saveState() const {
   return {{"run", run() > 0 ? run() : restored_},
           {"checkpoint", checkpoint_->currentIndex()},

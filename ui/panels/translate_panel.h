@@ -59,6 +59,7 @@ class TranslatePanel : public Panel {
   QString error() const override { return error_; }  // of the last translation; empty: none
   SelectionChoices choices() const override;
   void showExample() override;  // translates the next one, as soon as they have arrived
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
