@@ -16,10 +16,12 @@
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/interventions_panel.h"
 #include "ui/panels/translate_panel.h"
+#include "ui/plots/heat_map.h"
 #include "ui/widgets/run_box.h"
 #include "ui/window/inspector.h"
 #include "ui/window/main_area.h"
 #include "ui/window/run_rail.h"
+#include "ui/window/stage.h"
 
 using namespace strata;
 using namespace strata::ui;

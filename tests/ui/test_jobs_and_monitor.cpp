@@ -18,6 +18,7 @@
 #include "ui/panels/monitor_panel.h"
 #include "ui/widgets/job_table.h"
 #include "ui/widgets/messages.h"
+#include "ui/window/view_help.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -223,6 +224,10 @@ void TestJobsAndMonitor::monitorShowsWhatIsTrained() {
   QCOMPARE(texts(runs->topLevelItem(0)),
            (QStringList{"learns", "100 of 400", "30 s", "4", "4,000", "268 MB", "cpu, 1 thread"}));
   QCOMPARE(runs->topLevelItem(1)->text(1), QString("queued, place 1"));
+  const Here here = window_->panel<MonitorPanel>()->here();
+  QCOMPARE(here.values.value(0), std::pair(QString("R"), QString("30 s")));
+  QCOMPARE(here.values.value(1), std::pair(QString("u"), QString("300")));
+  QVERIFY(viewHelpText("monitor", here).contains("| u | updates that remain | 300 |"));
   emit runs->itemClicked(runs->topLevelItem(1), 0);
   QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(2));
   session.end({run.id, 100, RunOutcome::kFinished, ""});

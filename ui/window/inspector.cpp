@@ -76,6 +76,8 @@ QString lineageText(const RunInspection& seen) {
     parts << Inspector::tr("began with the parameters of %1").arg(qs(seen.from));
   for (std::size_t i = 1; i < seen.starts.size(); ++i)
     parts << Inspector::tr("resumed from step %1").arg(countText(seen.starts[i].fromStep));
+  if (!seen.averages.empty())
+    parts << Inspector::tr("averaged into %n model(s)", nullptr, int(seen.averages.size()));
   return parts.join(QStringLiteral("; "));
 }
 
