@@ -12,9 +12,11 @@
 #include "core/base/files.h"
 #include "core/base/progress_line.h"
 #include "core/store/jobs.h"
+#include "tests/ui/sentence_fixture.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/job_list.h"
 #include "ui/data/text.h"
+#include "ui/panels/compare_panel.h"
 #include "ui/panels/monitor_panel.h"
 #include "ui/widgets/job_table.h"
 #include "ui/widgets/messages.h"
@@ -34,6 +36,7 @@ class TestJobsAndMonitor : public QObject, private WindowOnWorkspace {
   void theStatusBarSumsUp();
   void theDockListsRunsAndTasks();
   void aFailedJobStaysUntilItIsMended();
+  void importsAndExportsAreListed();
   void aCancelledRunIsAskedToStop();
   void monitorShowsWhatIsTrained();
   void anAlertLeadsToItsRunAndStep();
@@ -182,6 +185,33 @@ void TestJobsAndMonitor::aFailedJobStaysUntilItIsMended() {
   QCOMPARE(dismiss->accessibleName(), QString("Dismiss Dataset ted"));
   QTest::mouseClick(dismiss, Qt::LeftButton);
   QVERIFY(list->rows().isEmpty());
+}
+
+// What Compare asks for, while its service works.
+void TestJobsAndMonitor::importsAndExportsAreListed() {
+  open();
+  auto* compare = window_->panel<ComparePanel>();
+  const auto& rows = window_->jobs()->rows();
+  const auto file = folder_->filePath("none.txt");
+  emit compare->importSystemRequested({.name = "marian", .testSet = "toy", .file = toStd(file)});
+  emit compare->importTestSetRequested({.name = "wmt", .references = {toStd(file)}});
+  QCOMPARE(rows.size(), 2);
+  QCOMPARE(rows[0].name, QString("marian"));
+  QCOMPARE(rows[1].name, QString("wmt"));
+  QVERIFY(rows[0].kind == JobKind::kImport && rows[0].isRunning());
+  QTRY_VERIFY(rows.isEmpty());  // what was wrong is said in the form
+  const auto comparison = std::make_shared<const Comparison>(fixture::small());
+  const QString written = folder_->filePath("page.html"),
+                refused = written + "/page.html";  // a file is no folder
+  for (const QString& path : {written, refused})
+    emit compare->exportRequested(comparison, {ExportTarget::Kind::kPage, path});
+  QCOMPARE(rows.size(), 2);
+  QVERIFY(rows[0].kind == JobKind::kExport);
+  QTRY_COMPARE(window_->jobs()->failed(), 1);
+  QVERIFY(QFileInfo::exists(written));
+  QCOMPARE(rows.size(), 1);
+  QCOMPARE(rows[0].name, refused);
+  QVERIFY2(rows[0].error.contains("page.html"), qPrintable(rows[0].error));
 }
 
 void TestJobsAndMonitor::aCancelledRunIsAskedToStop() {
