@@ -17,13 +17,16 @@
 #include "core/base/progress_line.h"
 #include "core/store/jobs.h"
 #include "core/store/queue_settings.h"
+#include "tests/ui/sentence_fixture.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/job_list.h"
 #include "ui/data/text.h"
+#include "ui/panels/compare_panel.h"
 #include "ui/panels/monitor_panel.h"
 #include "ui/widgets/job_table.h"
 #include "ui/widgets/messages.h"
 #include "ui/widgets/queue_list.h"
+#include "ui/window/view_help.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -38,6 +41,8 @@ class TestJobsAndMonitor : public QObject, private WindowOnWorkspace {
   void tasksGoFromAddedToEnded();
   void theStatusBarSumsUp();
   void theDockListsRunsAndTasks();
+  void aFailedJobStaysUntilItIsMended();
+  void importsAndExportsAreListed();
   void aCancelledRunIsAskedToStop();
   void theQueueIsOrdered();
   void theQueuesPlacesAreSet();
@@ -163,6 +168,60 @@ void TestJobsAndMonitor::theDockListsRunsAndTasks() {
   session.end({run.id, 100, RunOutcome::kFinished, ""});
 }
 
+void TestJobsAndMonitor::aFailedJobStaysUntilItIsMended() {
+  open();
+  child<QAction>("showJobs")->trigger();
+  JobList* list = window_->jobs();
+  const JobList::Task task{.kind = JobKind::kPreparing, .name = "Dataset ted"};
+  list->fail(list->add(task), "train.en has a line less\nand more");
+  auto* button = child<QToolButton>("jobsButton");
+  QCOMPARE(button->text(), QString("nothing is running · 1 failed · jobs 1"));
+  QVERIFY(!child<QProgressBar>("jobsProgress")->isVisible());
+  const QTreeWidgetItem* row = jobs()->topLevelItem(0);
+  QCOMPARE(row->text(JobTable::kState), QString("failed"));
+  QCOMPARE(row->text(JobTable::kProgress), QString("train.en has a line less"));
+  QCOMPARE(row->toolTip(JobTable::kProgress), QString("train.en has a line less\nand more"));
+  // Another job does not mend it, the same one does.
+  const qint64 other = list->add({.kind = JobKind::kPreparing, .name = "Dataset multi30k"});
+  QCOMPARE(list->failed(), 1);
+  list->end(other);
+  const qint64 again = list->add(task);
+  QCOMPARE(list->failed(), 0);
+  list->fail(again, "it broke");
+  auto* dismiss = jobs()->findChild<QPushButton*>("cancelJob");
+  QCOMPARE(dismiss->text(), QString("Dismiss"));
+  QCOMPARE(dismiss->accessibleName(), QString("Dismiss Dataset ted"));
+  QTest::mouseClick(dismiss, Qt::LeftButton);
+  QVERIFY(list->rows().isEmpty());
+}
+
+// What Compare asks for, while its service works.
+void TestJobsAndMonitor::importsAndExportsAreListed() {
+  open();
+  auto* compare = window_->panel<ComparePanel>();
+  const auto& rows = window_->jobs()->rows();
+  const auto file = folder_->filePath("none.txt");
+  emit compare->importSystemRequested({.name = "marian", .testSet = "toy", .file = toStd(file)});
+  emit compare->importTestSetRequested({.name = "wmt", .references = {toStd(file)}});
+  QCOMPARE(rows.size(), 2);
+  QCOMPARE(rows[0].name, QString("marian"));
+  QCOMPARE(rows[1].name, QString("wmt"));
+  QVERIFY(rows[0].kind == JobKind::kImport && rows[0].isRunning());
+  QTRY_VERIFY(rows.isEmpty());  // what was wrong is said in the form
+  const auto comparison = std::make_shared<const Comparison>(fixture::small());
+  const QString written = folder_->filePath("page.html"),
+                refused = written + "/page.html";  // a file is no folder
+  for (const QString& path : {written, refused})
+    emit compare->exportRequested(comparison, {ExportTarget::Kind::kPage, path});
+  QCOMPARE(rows.size(), 2);
+  QVERIFY(rows[0].kind == JobKind::kExport);
+  QTRY_COMPARE(window_->jobs()->failed(), 1);
+  QVERIFY(QFileInfo::exists(written));
+  QCOMPARE(rows.size(), 1);
+  QCOMPARE(rows[0].name, refused);
+  QVERIFY2(rows[0].error.contains("page.html"), qPrintable(rows[0].error));
+}
+
 void TestJobsAndMonitor::aCancelledRunIsAskedToStop() {
   const RunSummary run = limitedRun("learns");
   RunSession session(*workspace_, run.id, fixture::start());
@@ -284,6 +343,10 @@ void TestJobsAndMonitor::monitorShowsWhatIsTrained() {
   QCOMPARE(texts(runs->topLevelItem(0)),
            (QStringList{"learns", "100 of 400", "30 s", "4", "4,000", "268 MB", "cpu, 1 thread"}));
   QCOMPARE(runs->topLevelItem(1)->text(1), QString("queued, place 1"));
+  const Here here = window_->panel<MonitorPanel>()->here();
+  QCOMPARE(here.values.value(0), std::pair(QString("R"), QString("30 s")));
+  QCOMPARE(here.values.value(1), std::pair(QString("u"), QString("300")));
+  QVERIFY(viewHelpText("monitor", here).contains("| u | updates that remain | 300 |"));
   emit runs->itemClicked(runs->topLevelItem(1), 0);
   QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(2));
   session.end({run.id, 100, RunOutcome::kFinished, ""});

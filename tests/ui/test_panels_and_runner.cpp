@@ -46,6 +46,8 @@ class TestPanelsAndRunner : public QObject, TrainedWindow {
   void theListOfRuns();
   void curves_data() { eachRun(); }
   void curves();
+  void allPointsByTheCopiedLine_data() { eachRun(); }
+  void allPointsByTheCopiedLine();
   void gradients_data() { eachRun(); }
   void gradients();
   void comparisonFiles();
@@ -133,6 +135,21 @@ void TestPanelsAndRunner::curves() {
         QVERIFY2(records[i]["value"].toDouble() == point.at(2).get<double>(), qPrintable(name));
     }
   }
+}
+
+// The copied line writes the same points, and those of the gradients.
+void TestPanelsAndRunner::allPointsByTheCopiedLine() {
+  QFETCH(QString, run);
+  raise("curves");
+  CurvesPanel* panel = window_->panel<CurvesPanel>();
+  const qint64 id = idOf(run);
+  window_->panels()->select({.drawn = QVector<qint64>{idOf(families()[0].name), id}, .run = id});
+  qsizetype count = 0;
+  const Json all = series(run);
+  for (const auto& each : all.items()) count += qsizetype(each.value().size());
+  const QByteArray written = outputOfCopied(panel);
+  QCOMPARE(written.count('\n'), count + 1);
+  QVERIFY2(written.contains("valid/nll"), written.left(200).constData());
 }
 
 void TestPanelsAndRunner::gradients() {
@@ -364,6 +381,8 @@ void TestPanelsAndRunner::translations() {
   panel->translate();
   QTRY_VERIFY_WITH_TIMEOUT(!panel->isBusy(), kPatience);
   QVERIFY2(panel->error().isEmpty(), qPrintable(panel->error()));
+  const QByteArray copied = outputOfCopied(panel);
+  QVERIFY2(copied.contains(panel->hypotheses()[0].text.c_str()), copied.constData());
   const Json hypotheses = printed({"translate", "--run", run + "@last", "--beam",
                                    QString::number(beam), "--nbest", "3"},
                                   text.toUtf8() + "\n")

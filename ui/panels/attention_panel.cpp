@@ -32,13 +32,6 @@ constexpr int kAttentionState = 1;                         // version
 constexpr int kMostUnits = 1000, kMostListed = 1'000'000;  // of a saved state
 constexpr int kMeanChoice = AttentionChoice::kMean;
 
-// Without what tokenizers add and change, to find a sentence by its text.
-QString squeezed(QString text) {
-  text.remove(QStringLiteral("@@")).remove(QStringLiteral("</s>"));
-  text.removeIf([](QChar c) { return c.isSpace(); });
-  return text.toCaseFolded();
-}
-
 }  // namespace
 
 AttentionPanel::AttentionPanel(QAction* runDemo, QWidget* parent)
@@ -61,11 +54,6 @@ AttentionPanel::AttentionPanel(QAction* runDemo, QWidget* parent)
   connect(others_, &OtherRecording::changed, this, &AttentionPanel::requestOther);
   connect(others_, &OtherRecording::runPicked, this, [this](qint64 run) {
     if (run != recorded()->run()) share({.other = run});
-  });
-  connect(this, &RecordingsPanel::runChosen, this, [this] { unrecorded_.clear(); });
-  connect(recorded(), &RecordedSteps::picked, this, [this] {
-    unrecorded_.clear();
-    draw();
   });
 }
 
@@ -141,9 +129,10 @@ QWidget* AttentionPanel::makePictures() {
   sentences_ = named(new QListWidget(this), "attentionSentences", tr("Recorded sentences"));
   sentences_->setTextElideMode(Qt::ElideRight);
   sentences_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  connect(sentences_, &QListWidget::currentRowChanged, this, [this] {
+  connect(sentences_, &QListWidget::currentRowChanged, this, [this](int row) {
     fillChoices();
     draw();
+    if (row >= 0) shareSentence(current().sentences[std::size_t(row)].source, row);
   });
   auto* right = new QWidget(this);
   auto* column = makeLayout<QVBoxLayout>(right);
@@ -157,10 +146,7 @@ QWidget* AttentionPanel::makePictures() {
   refused_ = addLine("attentionRefused", "warning");
   pages_ = new QStackedWidget(right);
   views_ = new AttentionViews(pages_);
-  missing_ = named(styled(new QLabel(pages_), "muted"), "attentionMissing");
-  missing_->setAlignment(Qt::AlignCenter);
-  missing_->setWordWrap(true);
-  missing_->setMargin(24);
+  missing_ = new LackPage(QStringLiteral("attentionMissing"), pages_);
   pages_->addWidget(views_);
   pages_->addWidget(missing_);
   column->addWidget(pages_, 1);
@@ -221,18 +207,17 @@ void AttentionPanel::setAllRuns(const QVector<RunRow>& runs) {
 }
 
 void AttentionPanel::follow(const Selection& choice) {
-  if (choice.run) {
-    const RunRow* run = findRun(runs_, *choice.run);
-    unrecorded_ = run && run->recordedSteps.isEmpty() ? run->name : QString();
-  }
   RecordingsPanel::follow(choice);
   if (choice.other) others_->showRun(*choice.other);
-  const auto& all = current().sentences;
-  for (std::size_t i = 0; choice.sentence && i < all.size(); ++i) {
-    if (squeezed(sentenceText(all[i].source)) == squeezed(*choice.sentence))
-      sentences_->setCurrentRow(int(i));
-  }
-  draw();
+}
+
+void AttentionPanel::showSentence(int index) {
+  sentences_->setCurrentRow(index);
+}
+
+QString AttentionPanel::lackOf(const RunRow& run) const {
+  return tr("%1 has recorded nothing: recording.sentences was 0, or it has not validated yet.")
+      .arg(run.name);
 }
 
 void AttentionPanel::showRecordings() {
@@ -324,10 +309,6 @@ bool AttentionPanel::isUpToDate() const {
 
 QString AttentionPanel::missing() const {
   const SentenceRecordings* shown = sentence();
-  if (!unrecorded_.isEmpty())
-    return tr("“%1” has recorded nothing: recording.sentences was 0, or it has not validated yet. "
-              "Another run can be chosen above.")
-        .arg(unrecorded_);
   if (!shown) return current().runId == 0 ? tr("Reading the recordings…") : tr("Nothing recorded.");
   const auto all = attentionLayers(*shown);
   if (all.empty())
@@ -342,9 +323,18 @@ QString AttentionPanel::missing() const {
       .arg(attentionKindText(kind()).toLower(), kinds.join(QStringLiteral(", ")).toLower());
 }
 
+// Another attention, which the model has.
+LackPage::Remedy AttentionPanel::remedy() {
+  const auto all = sentence() ? attentionLayers(*sentence()) : std::vector<AttentionLayer>();
+  if (all.empty()) return {};
+  const int kind = int(all.back().kind);
+  return {tr("Show %1").arg(attentionKindText(all.back().kind).toLower()),
+          [this, kind] { kinds_->setCurrentIndex(kinds_->findData(kind)); }};
+}
+
 void AttentionPanel::draw() {
   const QString why = missing();
-  missing_->setText(why);
+  missing_->setLack(why, why.isEmpty() ? LackPage::Remedy() : remedy());
   pages_->setCurrentWidget(why.isEmpty() ? static_cast<QWidget*>(views_) : missing_);
   for (QLabel* label : {readout_, figures_, equation_}) label->setVisible(why.isEmpty());
   refused_->hide();

@@ -38,6 +38,8 @@ class AttentionPanel : public RecordingsPanel {
  private:
   void follow(const Selection& choice) override;
   void showRecordings() override;
+  void showSentence(int index) override;
+  QString lackOf(const RunRow& run) const override;
   QWidget* makeRunBar();
   QWidget* makeChoiceBar();
   QWidget* makeOtherBar();
@@ -56,6 +58,7 @@ class AttentionPanel : public RecordingsPanel {
   void showFigures(const Drawing& drawing);
   void explain(const AttentionRequest& request);
   QString missing() const;                     // why there is no picture; empty: there is one
+  LackPage::Remedy remedy();                   // for what is missing
   const SentenceRecordings* sentence() const;  // null: none
   OtherSentence otherSentence() const;
   AttentionKind kind() const;
@@ -69,10 +72,10 @@ class AttentionPanel : public RecordingsPanel {
   QListWidget* sentences_;
   QStackedWidget* pages_;
   AttentionViews* views_;
-  QLabel *missing_, *refused_, *readout_, *figures_, *equation_;
+  LackPage* missing_;
+  QLabel *refused_, *readout_, *figures_, *equation_;
 
   QVector<RunRow> runs_;
-  QString unrecorded_;  // a chosen run without recordings
   SharedRecordings other_ = std::make_shared<StepRecordings>();
   Background* computing_;
   bool waitsForOther_ = false;

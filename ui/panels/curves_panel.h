@@ -64,6 +64,7 @@ class CurvesPanel : public Panel {
   };
 
   void follow(const Selection& choice) override;
+  QStringList command() const;
   void drawWanted();
   QVector<qint64> drawnIds() const;
   QVector<Line> lines() const;
@@ -102,6 +103,7 @@ class CurvesPanel : public Panel {
   SeriesList* list_;
   QVector<DrawnRun> drawn_;
   QVector<DrawnRun> wanted_;  // differs while it is pinned
+  qint64 current_ = 0;        // the chosen run; 0: none
   SeriesBox *xAxis_, *second_;
   QComboBox* seeds_;
   QAction *logX_, *logY_, *outliers_;

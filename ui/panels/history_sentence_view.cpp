@@ -41,8 +41,12 @@ HistorySentenceView::HistorySentenceView(QWidget* parent)
   sentences_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   connect(sentences_, &QListWidget::currentRowChanged, this, [this](int row) {
     draw();
-    if (row >= 0 && listed_[std::size_t(row)].hypothesis >= 0)
-      emit hypothesisPicked(listed_[std::size_t(row)].hypothesis);
+    if (row < 0) return;
+    const Listed& listed = listed_[std::size_t(row)];
+    if (listed.hypothesis >= 0)
+      emit hypothesisPicked(listed.hypothesis);
+    else
+      emit recordedPicked(listed.sentence.source);
   });
   auto* right = new QWidget(this);
   auto* column = makeLayout<QVBoxLayout>(right);
@@ -101,12 +105,20 @@ void HistorySentenceView::add(const QString& prefix, const Listed& listed, const
 }
 
 void HistorySentenceView::showHypothesis(int hypothesis) {
-  const auto found =
-      std::find_if(listed_.begin(), listed_.end(),
-                   [hypothesis](const Listed& listed) { return listed.hypothesis == hypothesis; });
-  if (found == listed_.end()) return;
+  show(std::size_t(std::ranges::find(listed_, hypothesis, &Listed::hypothesis) - listed_.begin()));
+}
+
+void HistorySentenceView::showRecorded(const std::vector<std::string>& source) {
+  const auto found = std::ranges::find_if(listed_, [&](const Listed& listed) {
+    return listed.hypothesis < 0 && listed.sentence.source == source;
+  });
+  show(std::size_t(found - listed_.begin()));
+}
+
+void HistorySentenceView::show(std::size_t row) {
+  if (row >= listed_.size()) return;
   const QSignalBlocker blocker(sentences_);  // the user has not picked it here
-  sentences_->setCurrentRow(int(found - listed_.begin()));
+  sentences_->setCurrentRow(int(row));
   draw();
 }
 

@@ -39,6 +39,7 @@ class HistorySentenceView : public QWidget {
   void setStyle(const Style& style);
   void setLongest(int words);           // longer arcs are red
   void showHypothesis(int hypothesis);  // of the n-best list; ignored if it is not listed
+  void showRecorded(const std::vector<std::string>& source);  // the same
   static QStringList exportedParts() { return {QStringLiteral("maps"), QStringLiteral("arcs")}; }
   void exportTo(const QString& path);  // one file per plot: NAME-maps.svg, ...; throws Error
 
@@ -53,6 +54,7 @@ class HistorySentenceView : public QWidget {
 
  signals:
   void hypothesisPicked(int hypothesis);  // by the user
+  void recordedPicked(const std::vector<std::string>& source);
 
  private:
   struct Listed {
@@ -62,6 +64,7 @@ class HistorySentenceView : public QWidget {
 
   QWidget* makePictures();
   void add(const QString& prefix, const Listed& listed, const QString& detail);
+  void show(std::size_t row);
   void draw();
   void show(HistoryDrawing drawing);
   void link(int word, int column);

@@ -120,7 +120,10 @@ QWidget* HopWeightsPanel::makeSentences() {
   sentences_ = named(new QListWidget(this), "hopSentences", tr("Recorded sentences"));
   sentences_->setTextElideMode(Qt::ElideRight);
   sentences_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  connect(sentences_, &QListWidget::currentRowChanged, this, &HopWeightsPanel::drawSentence);
+  connect(sentences_, &QListWidget::currentRowChanged, this, [this](int row) {
+    drawSentence();
+    if (row >= 0) shareSentence(current().sentences[std::size_t(row)].source, row);
+  });
   auto* scroll = makeScrollArea(this);
   sentenceMap_ =
       named(new HeatMapView(scroll), "hopSentenceMap", tr("Weight of each level by word"));
@@ -255,6 +258,10 @@ void HopWeightsPanel::fillSentences() {
     sentences_->setCurrentRow(std::min(row, sentences_->count() - 1));
   }
   drawSentence();
+}
+
+void HopWeightsPanel::showSentence(int index) {
+  sentences_->setCurrentRow(index);
 }
 
 void HopWeightsPanel::drawSentence() {

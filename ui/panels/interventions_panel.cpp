@@ -294,6 +294,19 @@ void InterventionsPanel::drawScatter(const EffectsReport& report) {
   byWeight_->setPoints(points);
 }
 
+Here InterventionsPanel::here() const {
+  if (!shown_) return Panel::here();
+  Here here{table_->readout(), {}};
+  here.add(QStringLiteral("Δ_u"), table_->cell(QStringLiteral("effect")));
+  here.add(QStringLiteral("w_u"), table_->cell(QStringLiteral("weight")));
+  here.add(QStringLiteral("L"), shown_->statistics.loss);
+  here.add(QStringLiteral("N"), countText(shown_->statistics.tokens));
+  const auto& correlations = shown_->statistics.correlations;
+  if (correlations.size() == 1 && correlations.front().none.empty())
+    here.add(QStringLiteral("ρ"), correlations.front().rho);
+  return here;
+}
+
 Json InterventionsPanel::saveState() const {
   Json state = MeasuredPanel::saveState();
   state["kind"] = toStd(kind_->currentData().toString());

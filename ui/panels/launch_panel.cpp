@@ -455,6 +455,15 @@ void LaunchPanel::setEstimate(const serve::DryRunReply& reply) {
   showSweep();
 }
 
+Here LaunchPanel::here() const {
+  Here here = Panel::here();
+  const Json& config = preview_->config();
+  if (!config.is_object()) return here;
+  const Json criterion = config.value("criterion", Json::object());
+  here.add(QStringLiteral("ε"), criterion.value("label_smoothing", 0.0));
+  return here;
+}
+
 Json LaunchPanel::saveState() const {
   const LaunchRequest chosen = request();
   const QString preset = preset_->preset();

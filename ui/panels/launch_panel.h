@@ -68,6 +68,7 @@ class LaunchPanel : public Panel {
   // Presets, and the settings of the chosen one.
   QList<PaletteEntry> findable() override;
   void showSetting(const QString& path);  // brings the panel up, at this key of the form
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

@@ -323,6 +323,22 @@ void LayersPanel::follow(const Selection& choice) {
   drawLens();
 }
 
+Here LayersPanel::here() const {
+  const bool similarity = pictures_->currentIndex() == 0;
+  const HeatMapView* map = similarity ? similarity_ : lens_;
+  const HeatMapCell at = map->cursor();
+  if (!shown_ || at.map < 0) return Panel::here();
+  Here here{map->readout(at.map, at.row, at.column), {}};
+  if (similarity) {
+    here.add(QStringLiteral("K"), double(map->valueAt(at)));
+  } else if (const LensSentence* chosen = sentence()) {
+    const LensCell& cell = chosen->cells[std::size_t(at.row)][std::size_t(at.column)];
+    here.add(QStringLiteral("p_w"), cell.of(LensMeasure::kProbability));
+    here.add(QStringLiteral("D_l"), cell.of(LensMeasure::kDivergence));
+  }
+  return here;
+}
+
 Json LayersPanel::saveState() const {
   Json state = MeasuredPanel::saveState();
   state["measure"] = toStd(measure_->currentData().toString());

@@ -268,6 +268,20 @@ void RunsPanel::follow(const Selection& choice) {
   if (choice.run) selectRun(*choice.run);
 }
 
+Here RunsPanel::here() const {
+  Here here = Panel::here();
+  const QModelIndex at = table_->currentIndex();
+  const RunRow* run =
+      at.isValid() ? model_->run(at.siblingAtColumn(0).data(RunsModel::kRunIdRole).toLongLong())
+                   : nullptr;
+  if (!run || run->bestStep < 0) return here;
+  here.place = tr("%1: best %2 at step %3").arg(run->name, run->metric, countText(run->bestStep));
+  if (!run->metric.endsWith(QLatin1String("/nll"))) return here;
+  here.add(QStringLiteral("nll"), run->best);
+  here.add(QStringLiteral("ppl"), std::exp(run->best));
+  return here;
+}
+
 Json RunsPanel::saveState() const {
   const QHeaderView* header = table_->horizontalHeader();
   QVector<qint64> widths, order, hidden;

@@ -28,6 +28,7 @@ class RunsPanel : public Panel {
   void selectRun(qint64 id);
   QTableView* table() const { return table_; }
   RunsModel* model() const { return model_; }
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

@@ -156,6 +156,25 @@ void SamplesPanel::follow(const Selection& choice) {
   }
 }
 
+// The marked words of the newest translation.
+Here SamplesPanel::here() const {
+  Here here = Panel::here();
+  const int chosen = sentences_->currentRow();
+  if (chosen < 0 || samples_[std::size_t(chosen)].translations.empty()) return here;
+  const SampledSentence& sample = samples_[std::size_t(chosen)];
+  const std::string& newest = sample.translations.back().text;
+  const QStringList words = qs(newest).split(QLatin1Char(' '));
+  QStringList lacking;
+  for (const DiffRun& run : wordDiff(sample.reference, newest)) {
+    if (run.kind == DiffKind::kRight)
+      lacking += words.mid(qsizetype(run.rightBegin), qsizetype(run.rightEnd - run.rightBegin));
+  }
+  here.place = tr("step %1: %2").arg(countText(sample.translations.back().step), qs(newest));
+  here.add(QStringLiteral("M"),
+           lacking.isEmpty() ? tr("none") : lacking.join(QStringLiteral(", ")));
+  return here;
+}
+
 Json SamplesPanel::saveState() const {
   return {
       {"run", runs_->run() > 0 ? runs_->run() : restoredRun_},

@@ -26,6 +26,7 @@ class SamplesPanel : public Panel {
 
   bool isUpToDate() const override { return isEmpty() || arrived_; }  // while it is visible
   SelectionChoices choices() const override;
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

@@ -37,6 +37,11 @@ TargetAttentionPanel::TargetAttentionPanel(QAction* newRun, QWidget* parent)
   corpus_ = new HistoryCorpusView(content);
   connect(sentence_, &HistorySentenceView::hypothesisPicked, this,
           [this](int hypothesis) { share({.run = recorded()->run(), .hypothesis = hypothesis}); });
+  connect(sentence_, &HistorySentenceView::recordedPicked, this,
+          [this](const std::vector<std::string>& source) {
+            picked_ = source;
+            shareSentence(source);
+          });
   layout->addWidget(makeRunBar());
   layout->addWidget(makeStyleBar());
   tabs_ = named(new QTabWidget(content), "historyTabs");
@@ -116,6 +121,7 @@ LayerChoice TargetAttentionPanel::layer() const {
 }
 
 void TargetAttentionPanel::follow(const Selection& choice) {
+  if (choice.sentence) picked_.clear();
   RecordingsPanel::follow(choice);
   const bool ours =
       hypothesesRun_ == recorded()->run() && choice.run.value_or(hypothesesRun_) == hypothesesRun_;
@@ -137,6 +143,13 @@ void TargetAttentionPanel::setHypotheses(qint64 run, const std::vector<std::stri
   if (run != recorded()->run()) return;
   fillSentences();
   sentence_->showHypothesis(0);  // the translation that was just made
+  // Of a sentence that was picked here as it was recorded the translation is listed only.
+  if (!picked_.empty() && listedText(picked_) == listedText(source))
+    sentence_->showRecorded(picked_);
+}
+
+void TargetAttentionPanel::showSentence(int index) {
+  sentence_->showRecorded(current().sentences[std::size_t(index)].source);
 }
 
 void TargetAttentionPanel::fillLayers() {

@@ -149,6 +149,10 @@ void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
   for (const RunRow& run : runs) recorded_.insert(run.id, run.historyNames);
   runs_->setRuns(runs, before > 0 ? before : restored_);
   others_->setRuns(runs);
+  if (unlisted_ > 0 && runs_->showRun(unlisted_)) {  // it has saved a model meanwhile
+    unlisted_ = 0;
+    setLack({});
+  }
   if (!runs.isEmpty() && run() != before) chooseRun();
 }
 
@@ -185,25 +189,50 @@ void TranslatePanel::setText(const QString& text) {
 
 void TranslatePanel::follow(const Selection& choice) {
   if (choice.drawn) others_->setDrawn(*choice.drawn);
-  if (choice.run)
-    setLack(runs_->showRun(*choice.run)
-                ? QString()
-                : tr("The chosen run has no checkpoint yet, so it cannot translate."));
+  if (choice.run) {
+    unlisted_ = runs_->showRun(*choice.run) ? 0 : *choice.run;
+    if (unlisted_ != 0)
+      setLack(tr("The chosen run has no checkpoint yet, so it cannot translate."),
+              runs_->count() == 0 ? LackPage::Remedy()
+                                  : remedyOf(runs_->itemData(0).toLongLong(), runs_->itemText(0)));
+  }
   if (choice.checkpoint)
     checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(*choice.checkpoint)));
-  const bool translated =
-      translatedRun_ == run() && choice.sentence && sentences() == QStringList{*choice.sentence};
-  if (choice.sentence && !translated) {
-    if (const auto row = sentences().indexOf(*choice.sentence);
-        row >= 0 && sentences_->areSeveral()) {
-      sentences_->setCurrentCell(int(row), 0);
-    } else {
-      setText(*choice.sentence);
-      translate();
-      wanted_ = {.hypothesis = choice.hypothesis, .word = choice.word};
-    }
+  followSentence(choice);
+  const Selection part{.hypothesis = choice.hypothesis, .word = choice.word};
+  if (busy_ || hasWork())
+    wanted_ = wanted_.after(part);
+  else if (choice.run.value_or(translatedRun_) == translatedRun_)
+    showPart(part);
+}
+
+// A chosen sentence is translated for somebody who looks, and so is the present one if another run
+// is chosen.
+void TranslatePanel::followSentence(const Selection& choice) {
+  QString sentence = choice.sentence.value_or(QString());
+  if (const auto row = sentences().indexOf(sentence); row >= 0 && sentences_->areSeveral())
+    return sentences_->setCurrentCell(int(row), 0);
+  const bool single = sentences().size() == 1;
+  const QStringList typed = text_->sentences();
+  if (sentence.isEmpty() && choice.run && single && typed == sentences()) sentence = typed.first();
+  if (sentence.isEmpty()) return;
+  if (typed != QStringList{sentence}) setText(sentence);
+  const bool known = single && (busy_ || sentences_->reply(0)) && sentences().first() == sentence &&
+                     translatedRun_ == run();
+  if (known && !hasWork()) return;
+  if (known) {  // back at what has been translated
+    dropWork();
+    return showReply(0);
   }
-  if (!busy_ && choice.run.value_or(translatedRun_) == translatedRun_) showPart(choice);
+  cancel();
+  wanted_ = {};
+  clearOutput();
+  workLater([this] {
+    if (!lack().isEmpty()) return;
+    const Selection wanted = wanted_;
+    translate();
+    wanted_ = wanted;
+  });
 }
 
 void TranslatePanel::showPart(const Selection& choice) {
@@ -235,6 +264,21 @@ SelectionChoices TranslatePanel::choices() const {
   return known;
 }
 
+Here TranslatePanel::here() const {
+  Here here = Panel::here();
+  const int shown = std::max(0, table_->currentRow());
+  if (shown >= int(hypotheses_.size())) return here;
+  const Hypothesis& hypothesis = hypotheses_[std::size_t(shown)];
+  here.place = qs(hypothesis.text);
+  here.add(QStringLiteral("s"), hypothesis.score);
+  here.add(QStringLiteral("n"), countText(qint64(hypothesis.words.size())));
+  const int token = strip_->current();
+  if (token < 0 || token >= int(hypothesis.tokenLogProbabilities.size())) return here;
+  here.add(QStringLiteral("t"), countText(token + 1));
+  here.add(QStringLiteral("p_t"), std::exp(hypothesis.tokenLogProbabilities[std::size_t(token)]));
+  return here;
+}
+
 Json TranslatePanel::saveState() const {
   Json state{{"run", run() > 0 ? run() : restored_}, {"checkpoint", checkpoint_->currentIndex()}};
   text_->saveState(state);
@@ -257,6 +301,7 @@ void TranslatePanel::translate() {
   const QStringList texts = text_->sentences();
   if (runs_->currentIndex() < 0) return;
   cancel();
+  dropWork();
   translatedRun_ = run();
   sentences_->setSentences(texts);
   error_.clear();

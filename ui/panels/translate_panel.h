@@ -55,10 +55,13 @@ class TranslatePanel : public Panel {
   // The verb of strata-run that prints the same translations, and its arguments.
   QStringList translateCommand() const;
   bool isBusy() const { return busy_; }
-  bool isUpToDate() const override { return !isBusy() && !exampleWanted_; }
+  bool isUpToDate() const override {
+    return !isBusy() && !exampleWanted_ && !(hasWork() && isWatched());
+  }
   QString error() const override { return error_; }  // of the last translation; empty: none
   SelectionChoices choices() const override;
   void showExample() override;  // translates the next one, as soon as they have arrived
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -83,6 +86,7 @@ class TranslatePanel : public Panel {
   };
 
   void follow(const Selection& choice) override;
+  void followSentence(const Selection& choice);
   QWidget* makeInput();
   QWidget* makeOutput();
   QWidget* makeViews(QWidget* parent);
@@ -127,6 +131,7 @@ class TranslatePanel : public Panel {
   QElapsedTimer clock_;
   bool busy_ = false;                    // a request is in progress
   qint64 translatedRun_ = 0;             // of the latest request
+  qint64 unlisted_ = 0;                  // the chosen run, while it has no model; 0: it has
   Selection wanted_;                     // hypothesis and word of a translation yet to come
   QHash<qint64, QStringList> recorded_;  // names of what a run's decoder records, see RunRow
   QStringList examples_;

@@ -18,7 +18,7 @@ namespace {
 constexpr double kReach = 12;  // pixels around the mouse
 }
 
-EffectScatter::EffectScatter(QWidget* parent) : FramedPlot(parent) {
+EffectScatter::EffectScatter(QWidget* parent) : WalkedPlot(parent) {
   plot_->setMinimumSize(220, 150);
   setLogarithmic(plot_->xAxis, false);
   setLogarithmic(plot_->yAxis, false);
@@ -43,7 +43,7 @@ QString EffectScatter::readout(int point) const {
 }
 
 bool EffectScatter::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() != QEvent::ToolTip) return FramedPlot::eventFilter(watched, event);
+  if (event->type() != QEvent::ToolTip) return WalkedPlot::eventFilter(watched, event);
   auto* help = static_cast<QHelpEvent*>(event);
   int nearest = -1;
   double least = kReach;
@@ -56,6 +56,12 @@ bool EffectScatter::eventFilter(QObject* watched, QEvent* event) {
   }
   QToolTip::showText(help->globalPos(), nearest < 0 ? QString() : readout(nearest), plot_);
   return true;
+}
+
+QVector<WalkedPlot::Stop> EffectScatter::stops() const {
+  QVector<Stop> all;
+  for (int i = 0; i < points_.size(); ++i) all << Stop{points_[i].x, points_[i].y, readout(i)};
+  return all;
 }
 
 void EffectScatter::setRanges() {

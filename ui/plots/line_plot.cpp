@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr int kTickWidth = 60;  // pixels that a label of the x axis needs
 }  // namespace
 
-LinePlot::LinePlot(QWidget* parent) : FramedPlot(parent) {
+LinePlot::LinePlot(QWidget* parent) : WalkedPlot(parent) {
   plot_->setMinimumSize(200, 120);
   setLogarithmic(plot_->xAxis, false);
   setLogarithmic(plot_->yAxis, false);
@@ -33,6 +34,18 @@ void LinePlot::setLogarithmicX(bool on) {
 void LinePlot::setLines(QVector<PlotLine> lines) {
   lines_ = std::move(lines);
   redraw();
+}
+
+QVector<WalkedPlot::Stop> LinePlot::stops() const {
+  QVector<Stop> all;
+  for (const PlotLine& line : lines_) {
+    for (const PlotPoint& point : line.points)
+      all << Stop{point.x, point.y,
+                  QStringLiteral("%1\n%2: %3\n%4: %5")
+                      .arg(line.label, plot_->xAxis->label(), numberText(point.x, 6),
+                           plot_->yAxis->label(), numberText(point.y, 6))};
+  }
+  return all;
 }
 
 void LinePlot::drawContent() {

@@ -26,7 +26,7 @@ QVector<QPointF> pointsOf(const std::vector<std::pair<double, double>>& pairs) {
 
 }  // namespace
 
-XyPlot::XyPlot(QWidget* parent) : FramedPlot(parent) {
+XyPlot::XyPlot(QWidget* parent) : FramedPlot(parent), cursor_(plot_) {
   setFocusPolicy(Qt::StrongFocus);
   plot_->setMinimumSize(260, 170);
   plot_->installEventFilter(this);
@@ -229,7 +229,7 @@ void XyPlot::point(const Place& place) {
   place_ = place;
   const bool none = place.series < 0;
   const QString text = none ? QString() : readout(place.series, place.point);
-  setAccessibleDescription(text);
+  say(text);
   plot_->setCursor(none || series_[place.series].ids.value(place.point) == 0
                        ? Qt::ArrowCursor
                        : Qt::PointingHandCursor);
@@ -261,6 +261,13 @@ void XyPlot::keyPressEvent(QKeyEvent* event) {
   const qsizetype at = all.indexOf(place_);
   const qsizetype step = event->key() == Qt::Key_Right ? 1 : -1;
   point(all[at < 0 ? 0 : std::clamp<qsizetype>(at + step, 0, all.size() - 1)]);
+  const QPointF& shown = series_[place_.series].points[place_.point];
+  cursor_.show(plot_->axisRect(), shown.x(), shown.y());
+}
+
+void XyPlot::focusOutEvent(QFocusEvent* event) {
+  FramedPlot::focusOutEvent(event);
+  cursor_.hide();
 }
 
 void XyPlot::writeValues(QTextStream& out) const {

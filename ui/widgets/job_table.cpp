@@ -23,6 +23,8 @@ QString stateText(const JobRow& job) {
       return JobTable::tr("queued");
     case JobProgress::kCancelling:
       return JobTable::tr("cancelling…");
+    case JobProgress::kFailed:
+      return JobTable::tr("failed");
     default:
       return JobTable::tr("running");
   }
@@ -115,7 +117,13 @@ void JobTable::fill(QTreeWidgetItem* item, const JobRow& job) {
   item->setToolTip(kLeft, job.left ? job.basis : QString());
   item->setText(kState, stateText(job));
   item->setText(kDevice, job.device);
-  itemWidget(item, kCancel)->setEnabled(job.canCancel && job.state != JobProgress::kCancelling);
+  item->setToolTip(kProgress, job.error);
+  const bool failed = job.state == JobProgress::kFailed;
+  item->setForeground(kState, failed ? QBrush(theme().bad) : QBrush());
+  auto* cancel = static_cast<QPushButton*>(itemWidget(item, kCancel));
+  cancel->setEnabled(job.canCancel && job.state != JobProgress::kCancelling);
+  cancel->setText(failed ? tr("Dismiss") : tr("Cancel"));
+  cancel->setAccessibleName((failed ? tr("Dismiss %1") : tr("Cancel %1")).arg(job.name));
 }
 
 void JobTable::keyPressEvent(QKeyEvent* event) {

@@ -76,6 +76,8 @@ QString lineageText(const RunInspection& seen) {
     parts << Inspector::tr("began with the parameters of %1").arg(qs(seen.from));
   for (std::size_t i = 1; i < seen.starts.size(); ++i)
     parts << Inspector::tr("resumed from step %1").arg(countText(seen.starts[i].fromStep));
+  if (!seen.averages.empty())
+    parts << Inspector::tr("averaged into %n model(s)", nullptr, int(seen.averages.size()));
   return parts.join(QStringLiteral("; "));
 }
 
@@ -222,8 +224,10 @@ void Inspector::setRuns(const QVector<RunRow>& runs) {
 
 void Inspector::setSelection(const Selection& selection) {
   const qint64 run = selection.run.value_or(0), other = selection.other.value_or(0);
-  if (run == run_ && other == other_) return;
+  const QString system = selection.system.value_or(QString());
+  if (run == run_ && other == other_ && system == system_) return;
   writeNote();
+  system_ = system;
   run_ = run;
   other_ = other;
   clear();
@@ -241,8 +245,10 @@ void Inspector::showEvent(QShowEvent* event) {
 
 void Inspector::clear() {
   seen_.reset();
-  title_->setText(run_ == 0 ? tr("No run is chosen") : QString());
-  facts_->setText(run_ == 0 ? tr("Choose a run in the list at the left.") : QString());
+  title_->setText(!system_.isEmpty() ? system_ : run_ == 0 ? tr("No run is chosen") : QString());
+  facts_->setText(!system_.isEmpty() ? tr("An imported system: Compare shows its translations.")
+                  : run_ == 0        ? tr("Choose a run in the list at the left.")
+                                     : QString());
   samples_->clear();
   starts_->clear();
   settings_->clear();

@@ -75,6 +75,7 @@ class Inspector : public QFrame {
   QVector<qint64> selectedSteps() const;  // of checkpoints, ascending
 
   qint64 run_ = 0, other_ = 0;
+  QString system_;  // an imported one in the place of a run; empty: none
   RunRow row_;
   std::optional<RunInspection> seen_;
   QLabel *title_, *facts_, *starts_, *samples_;

@@ -451,7 +451,7 @@ void MainWindow::setTheme(ThemeChoice choice) {
 void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
   announcements_->setRuns(rows);
   rows_ = rows;
-  if (!panels_->selection().run) chooseFirstRun();
+  if (!panels_->selection().run && !panels_->selection().system) chooseFirstRun();
 }
 
 // The current run of the last session; without one, the newest that has data.

@@ -134,7 +134,8 @@ void RunRail::fitState() {
 }
 
 void RunRail::setSelection(const Selection& selection) {
-  tree_->setCurrent(selection.run.value_or(0), selection.other.value_or(0));
+  tree_->setCurrent(selection.run.value_or(0), selection.other.value_or(0),
+                    selection.system.value_or(QString()));
 }
 
 void RunRail::choose(const QModelIndex& index, bool other) {
@@ -151,7 +152,7 @@ void RunRail::choose(const QModelIndex& index, bool other) {
       emit chosen({.run = node->run, .testSet = node->testSet});
       break;
     case Kind::kSystem:
-      emit chosen({.testSet = node->testSet});
+      emit chosen({.system = node->text, .testSet = node->testSet});
       break;
     default:
       view_->setExpanded(index, !view_->isExpanded(index));

@@ -83,11 +83,12 @@ void RunTree::setDrawn(const QVector<DrawnRun>& runs) {
   announceAll();
 }
 
-void RunTree::setCurrent(qint64 run, qint64 other) {
-  if (current_ == run && other_ == other) return;
+void RunTree::setCurrent(qint64 run, qint64 other, const QString& system) {
+  if (current_ == run && other_ == other && system_ == system) return;
   const QSet<qint64> changed{std::exchange(current_, run), std::exchange(other_, other), run,
                              other};
   refresh(changed);
+  if (std::exchange(system_, system) != system) announceAll();
 }
 
 void RunTree::setActivity(const std::vector<RunActivity>& runs) {
@@ -363,6 +364,11 @@ QVector<qint64> RunTree::runsBelow(const Node* node) const {
   return runs;
 }
 
+bool RunTree::isCurrent(const Node* node) const {
+  return (node->kind == Kind::kRun && node->run == current_) ||
+         (node->kind == Kind::kSystem && node->text == system_);
+}
+
 Qt::CheckState RunTree::drawnState(const Node* node) const {
   const QVector<qint64> runs = runsBelow(node);
   const auto drawn =
@@ -405,7 +411,7 @@ QVariant RunTree::data(const QModelIndex& index, int role) const {
     case Qt::ForegroundRole:
       return name ? QVariant() : QVariant(theme().muted);
     case Qt::FontRole:
-      if (at->kind == Kind::kRun && at->run == current_) {
+      if (isCurrent(at)) {
         QFont font;
         font.setBold(true);
         return font;

@@ -41,7 +41,8 @@ class RunTree : public QAbstractItemModel {
   void setRuns(const QVector<RunRow>& runs);
   void setSystems(const SystemsList& systems);
   void setDrawn(const QVector<DrawnRun>& runs);
-  void setCurrent(qint64 run, qint64 other);               // 0: none
+  // 0: none; an imported system in the place of a run.
+  void setCurrent(qint64 run, qint64 other, const QString& system = {});
   void setActivity(const std::vector<RunActivity>& runs);  // how far the running ones are
   void setFilter(const QString& text);  // runs and systems whose name, preset, dataset or
                                         // tag contains it, with the groups they are in
@@ -82,6 +83,7 @@ class RunTree : public QAbstractItemModel {
   bool matches(const RunRow& run) const;
   bool takeOver(Node* present, Node* fresh);  // texts; false: the trees differ
   QVector<qint64> runsBelow(const Node* node) const;
+  bool isCurrent(const Node* node) const;
   Qt::CheckState drawnState(const Node* node) const;
   QVariant decoration(const Node* node) const;
 
@@ -91,6 +93,7 @@ class RunTree : public QAbstractItemModel {
   QHash<qint64, int> lines_;                             // of drawn runs
   QHash<qint64, RunActivity> activity_;                  // of the running ones
   qint64 current_ = 0, other_ = 0;
+  QString system_;
   QString filter_;
   QVector<const RunRow*> shown_;  // newest first
   std::unique_ptr<Node> root_;
