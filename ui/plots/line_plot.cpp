@@ -11,10 +11,6 @@
 #include "ui/style/theme.h"
 
 namespace strata::ui {
-namespace {
-constexpr int kTickWidth = 60;  // pixels that a label of the x axis needs
-}  // namespace
-
 LinePlot::LinePlot(QWidget* parent) : FramedPlot(parent) {
   plot_->setMinimumSize(200, 120);
   setLogarithmic(plot_->xAxis, false);
@@ -22,8 +18,8 @@ LinePlot::LinePlot(QWidget* parent) : FramedPlot(parent) {
 }
 
 void LinePlot::setAxisTitles(const QString& x, const QString& y) {
-  plot_->xAxis->setLabel(x);
-  plot_->yAxis->setLabel(y);
+  setAxisTitle(plot_->xAxis, x);
+  setAxisTitle(plot_->yAxis, y);
 }
 
 void LinePlot::setLogarithmicX(bool on) {
@@ -57,12 +53,8 @@ void LinePlot::drawContent() {
   plot_->yAxis->setRange(0, unitScale_ ? 1 : y.upper > 0 ? y.upper * 1.08 : 1);
 }
 
-void LinePlot::fitLabels() {
-  plot_->xAxis->ticker()->setTickCount(std::max(2, width() / kTickWidth));
-}
-
 void LinePlot::writeValues(QTextStream& out) const {
-  out << csvLine({tr("line"), plot_->xAxis->label(), plot_->yAxis->label()});
+  out << csvLine({tr("line"), axisTitle(plot_->xAxis), axisTitle(plot_->yAxis)});
   for (const PlotLine& line : lines_) {
     for (const PlotPoint& point : line.points)
       out << csvLine({line.label, csvNumber(point.x), csvNumber(point.y)});
