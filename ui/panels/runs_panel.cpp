@@ -138,8 +138,9 @@ void RunsPanel::chooseSetting() {
         }
         auto* popup = new ChoicePopup(items, -1, this);
         popup->setEmptyText(tr("The runs have no other settings that differ."));
-        connect(popup, &ChoicePopup::chosen, this,
-                [this, keys](int at) { showSettings(model_->settingKeys() << keys[at]); });
+        connect(popup, &ChoicePopup::chosen, this, [this, keys](int at) {
+          showSettings(model_->settingKeys() + QStringList{keys[at]});
+        });
         popup->openUnder(columns_);
       },
       Qt::SingleShotConnection);
