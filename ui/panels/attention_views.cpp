@@ -19,9 +19,8 @@ double largestOf(const QVector<WeightMap>& maps) {
 
 }  // namespace
 
-AttentionViews::AttentionViews(QWidget* parent) : QTabWidget(parent) {
+AttentionViews::AttentionViews(QWidget* parent) : Tabs(parent) {
   setObjectName(QStringLiteral("attentionTabs"));
-  setDocumentMode(true);
   const auto add = [this](Chart* picture, const QString& title) {
     auto* scroll = makeScrollArea(this);
     scroll->setWidget(picture);

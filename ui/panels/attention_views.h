@@ -1,8 +1,7 @@
 #pragma once
-#include <QTabWidget>
-
 #include "ui/data/attention_pictures.h"
 #include "ui/panels/here.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 class Chart;
@@ -12,7 +11,7 @@ class WordLinesView;
 
 // One sentence's attention as a matrix, as lines between words, and all of a kind from a bird's
 // eye.
-class AttentionViews : public QTabWidget {
+class AttentionViews : public Tabs {
   Q_OBJECT
  public:
   enum Tab { kMatrix, kLines, kBirdsEye };

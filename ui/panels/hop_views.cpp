@@ -34,8 +34,7 @@ QStringList hopNames(int hops) {
   return names;
 }
 
-HopViews::HopViews(QWidget* parent) : QTabWidget(parent) {
-  setDocumentMode(true);
+HopViews::HopViews(QWidget* parent) : Tabs(parent) {
   setAccessibleName(tr("Views of the hops"));
   overTraining_ = named(new CurvePlot(this), "hopOverTraining");
   overTraining_->setFixedY(0, 1);  // the scale of the maps

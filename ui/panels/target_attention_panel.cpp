@@ -7,7 +7,6 @@
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
-#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
@@ -19,6 +18,7 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/recorded_steps.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
@@ -44,8 +44,7 @@ TargetAttentionPanel::TargetAttentionPanel(QAction* newRun, QWidget* parent)
           });
   layout->addWidget(makeRunBar());
   layout->addWidget(makeStyleBar());
-  tabs_ = named(new QTabWidget(content), "historyTabs");
-  tabs_->setDocumentMode(true);
+  tabs_ = named(new Tabs(content), "historyTabs");
   tabs_->addTab(sentence_, tr("Sentence"));
   tabs_->addTab(corpus_, tr("All sentences"));
   connect(tabs_, &QTabWidget::currentChanged, this, &TargetAttentionPanel::showChosen);

@@ -7,7 +7,6 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
-#include <QTabWidget>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -29,6 +28,7 @@
 #include "ui/widgets/hypothesis_tree_view.h"
 #include "ui/widgets/notice_bar.h"
 #include "ui/widgets/run_box.h"
+#include "ui/widgets/tabs.h"
 #include "ui/widgets/token_strip.h"
 
 namespace strata::ui {
@@ -103,8 +103,7 @@ QWidget* TranslatePanel::makeOutput() {
 }
 
 QWidget* TranslatePanel::makeViews(QWidget* parent) {
-  views_ = named(new QTabWidget(parent), "translateViews");
-  views_->setDocumentMode(true);
+  views_ = named(new Tabs(parent), "translateViews");
   views_->setMinimumHeight(180);
   table_ = named(makePlainTable({tr("rank"), tr("score"), tr("alternative")}, views_),
                  "translateTable", tr("Alternatives"));

@@ -17,6 +17,7 @@
 #include "ui/plots/plot_cursor.h"
 #include "ui/plots/plot_legend.h"
 #include "ui/plots/plot_style.h"
+#include "ui/widgets/elided_label.h"
 
 namespace strata::ui {
 namespace {
@@ -34,7 +35,7 @@ AxisRange rangeOf(const QCPRange& range) {
 
 CurvePlot::CurvePlot(QWidget* parent)
     : PlotChart(parent),
-      status_(new QLabel(this)),
+      status_(new ElidedLabel(this)),
       drawing_(plot_, plot_->yAxis),
       second_(plot_, plot_->yAxis2, CurveDrawing::Look::kDotted),
       legend_(new PlotLegend(plot_)),
@@ -130,7 +131,7 @@ void CurvePlot::setCurves(QVector<Curve> curves) {
 
 void CurvePlot::setSecond(const QString& series, const QString& title, QVector<Curve> curves) {
   plot_->yAxis2->setVisible(!curves.isEmpty());
-  plot_->yAxis2->setLabel(curves.isEmpty() ? QString() : tr("%1 (dotted)").arg(title));
+  setAxisTitle(plot_->yAxis2, curves.isEmpty() ? QString() : tr("%1 (dotted)").arg(title));
   secondSeries_ = series;
   if (curves.isEmpty() && second().isEmpty()) return;
   second_.setCurves(std::move(curves));
@@ -155,12 +156,12 @@ void CurvePlot::fitLegend() {
 }
 
 void CurvePlot::setYTitle(const QString& title) {
-  plot_->yAxis->setLabel(title);
+  setAxisTitle(plot_->yAxis, title);
 }
 
 void CurvePlot::setOtherTitle(const QString& title) {
   otherTitle_ = title;
-  if (ranges_.xAxis() == XAxis::kOther) plot_->xAxis->setLabel(title);
+  if (ranges_.xAxis() == XAxis::kOther) setAxisTitle(plot_->xAxis, title);
 }
 
 void CurvePlot::setWithoutOutliers(bool on) {
@@ -178,7 +179,7 @@ void CurvePlot::setXAxis(XAxis axis) {
   ranges_.setXAxis(axis);
   const char* const labels[] = {QT_TR_NOOP("step"), QT_TR_NOOP("time since the start (h:min:s)"),
                                 QT_TR_NOOP("time of day")};
-  plot_->xAxis->setLabel(axis == XAxis::kOther ? otherTitle_ : tr(labels[int(axis)]));
+  setAxisTitle(plot_->xAxis, axis == XAxis::kOther ? otherTitle_ : tr(labels[int(axis)]));
   setLogarithmic(plot_->xAxis, ranges_.logarithmicX());
   if (axis == XAxis::kWallTime) {
     auto ticker = QSharedPointer<QCPAxisTickerDateTime>::create();
@@ -283,6 +284,7 @@ void CurvePlot::drawPicture() {
   for (const auto phase :
        {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
     plot_->plotLayout()->update(phase);  // the width of the axes decides what is drawn
+  fitAxisTexts();
   drawAll();
 }
 

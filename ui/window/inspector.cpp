@@ -11,7 +11,6 @@
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QScrollArea>
-#include <QTabWidget>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -22,6 +21,7 @@
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
@@ -83,13 +83,12 @@ QString lineageText(const RunInspection& seen) {
 
 }  // namespace
 
-Inspector::Inspector(QWidget* parent) : QFrame(parent), tabs_(new QTabWidget(this)) {
+Inspector::Inspector(QWidget* parent) : QFrame(parent), tabs_(new Tabs(this)) {
   setObjectName(QStringLiteral("inspector"));
   setAutoFillBackground(true);
   auto* layout = makeLayout<QVBoxLayout>(this);
   layout->addWidget(makeHead());
   tabs_->setObjectName(QStringLiteral("inspectorTabs"));
-  tabs_->setDocumentMode(true);
   tabs_->addTab(makeFacts(), tr("Run"));
   tabs_->addTab(makeSettings(), tr("Settings"));
   tabs_->addTab(makeCheckpoints(), tr("Saved"));
