@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-constexpr NumberStyle kScore{.digits = 4, .missing = kNoValue};
+constexpr NumberStyle kGroupScore{.digits = 4, .missing = kNoValue};
 
 std::string statusesOf(const RunGroup& group) {
   std::map<std::string_view, int> counts;
@@ -104,12 +104,12 @@ Table shownTable(const std::vector<RunGroup>& groups) {
     shown.addText("preset", first.preset);
     shown.addText("dataset", first.dataset);
     shown.addText("metric", first.metric);
-    shown.addNumber("best", Cell::number(group.best.mean, kScore));
-    shown.addNumber("std", Cell::number(group.best.deviation, kScore));
-    shown.addNumber("low", Cell::number(group.best.low, kScore));
-    shown.addNumber("high", Cell::number(group.best.high, kScore));
-    shown.addNumber("last", Cell::number(group.last.mean, kScore));
-    shown.addNumber("std of last", Cell::number(group.last.deviation, kScore));
+    shown.addNumber("best", Cell::number(group.best.mean, kGroupScore));
+    shown.addNumber("std", Cell::number(group.best.deviation, kGroupScore));
+    shown.addNumber("low", Cell::number(group.best.low, kGroupScore));
+    shown.addNumber("high", Cell::number(group.best.high, kGroupScore));
+    shown.addNumber("last", Cell::number(group.last.mean, kGroupScore));
+    shown.addNumber("std of last", Cell::number(group.last.deviation, kGroupScore));
     const auto speed = meanOfKnown(group, &RunSummary::tokensPerSecond);
     const auto seconds = meanOfKnown(group, &RunSummary::seconds);
     shown.addNumber("tokens/s", Cell::number(speed, {.digits = 0, .missing = kNoValue}));
