@@ -1,4 +1,4 @@
-#include <QTest>
+#include <QtTest>
 
 #include "core/store/index.h"
 #include "core/store/run_settings.h"
