@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/run/configuration_group.h"
 #include "core/store/index.h"
 #include "core/store/run_settings.h"
 #include "store/store_fixture.h"
@@ -28,7 +29,7 @@ void TestRunSettings::valuesHaveTheirPath() {
   QCOMPARE(known.values.at("training.phases"), Json::array({1, 2}));
   QCOMPARE(known.values.at("preset"), Json("mlrf/base"));
   QVERIFY(!known.values.contains("seed") && !known.values.contains("name"));
-  QCOMPARE(known.group, run.group);
+  QCOMPARE(known.group, configurationGroup(runConfig(run)));
 }
 
 void TestRunSettings::aChangedConfigurationIsReadAgain() {
