@@ -2,6 +2,7 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QFileInfo>
+#include <QStandardPaths>
 #include <QTimer>
 #include <cstdio>
 #include <iostream>
@@ -77,6 +78,10 @@ Arguments readArguments(const QStringList& given) {
   arguments.screenshot.size = readSize(parser.value(size));
   arguments.benchmark = parser.isSet(benchmark);
   arguments.window.keepSession = !parser.isSet(screenshot);
+  if (arguments.window.keepSession)
+    arguments.window.recentFile =
+        QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) +
+        QStringLiteral("/strata/recent.json");
   return arguments;
 }
 

@@ -20,7 +20,7 @@ bool operator==(const RunFacts& a, const RunFacts& b) {
          same(a.best, b.best) && same(a.last, b.last) && a.bestStep == b.bestStep &&
          a.lastStep == b.lastStep && a.step == b.step &&
          same(a.tokensPerSecond, b.tokensPerSecond) && same(a.seconds, b.seconds) &&
-         a.seed == b.seed && a.tags == b.tags && a.message == b.message &&
+         a.seed == b.seed && a.tags == b.tags && a.note == b.note && a.message == b.message &&
          a.diverged == b.diverged && a.pending == b.pending && a.folder == b.folder &&
          a.trashed == b.trashed && a.missing == b.missing && a.created == b.created;
 }

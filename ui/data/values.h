@@ -30,6 +30,7 @@ struct RunFacts {
   double seconds = 0;                   // of training time
   qint64 seed = 0;
   QStringList tags;
+  QString note;
   QString message;        // why it failed or was interrupted
   bool diverged = false;  // it failed at numbers that are not finite, at `step`
   QString pending;        // a command that the run has not acknowledged yet: "stop", "pause", ...

@@ -6,7 +6,6 @@
 #include <QPixmap>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
@@ -99,7 +98,12 @@ constexpr RunColumn kRunColumns[RunsModel::kColumns] = {
     {QT_TR_NOOP("seed"), [](const RunRow& run) { return QString::number(run.seed); },
      runNumber<&RunRow::seed>},
     {QT_TR_NOOP("tags"), [](const RunRow& run) { return run.tags.join(QStringLiteral(", ")); }},
+    {QT_TR_NOOP("note"), [](const RunRow& run) { return run.note.simplified(); }},
 };
+
+QVariant foregroundOf(const RunRow& run) {
+  return run.trashed ? QVariant(theme().muted) : QVariant();
+}
 
 QVariant alignmentOf(const RunColumn& column) {
   return QVariant(Qt::AlignVCenter | (column.number ? Qt::AlignRight : Qt::AlignLeft));
@@ -165,15 +169,17 @@ QVariant RunsModel::settingData(const RunRow& run, int column, int role) const {
   const bool numeric = values && values->numeric;
   if (role == Qt::TextAlignmentRole)
     return QVariant(Qt::AlignVCenter | (numeric ? Qt::AlignRight : Qt::AlignLeft));
-  if (!values) return {};
-  const QVariant value = values->ofRuns.value(run.id);
+  const SettingColumn::Value value = values ? values->ofRuns.value(run.id) : SettingColumn::Value();
   switch (role) {
     case Qt::DisplayRole:
     case Qt::ToolTipRole:
-      return numeric && value.isValid() ? numberText(value.toDouble()) : value.toString();
+      return value.text;
     case kSortRole:
-      if (value.isValid()) return value;
-      return numeric ? QVariant(std::numeric_limits<double>::quiet_NaN()) : QVariant(QString());
+      return numeric ? QVariant(value.number) : QVariant(value.text);
+    case Qt::ForegroundRole:
+      return foregroundOf(run);
+    case kRunIdRole:
+      return run.id;
     default:
       return {};
   }
@@ -197,8 +203,7 @@ int RunsModel::columnCount(const QModelIndex& parent) const {
 QVariant RunsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= runs_.size()) return {};
   const RunRow& run = runs_[index.row()];
-  if (index.column() >= kColumns && role != kRunIdRole && role != Qt::ForegroundRole)
-    return settingData(run, index.column() - kColumns, role);
+  if (index.column() >= kColumns) return settingData(run, index.column() - kColumns, role);
   const RunColumn& column = kRunColumns[index.column()];
   switch (role) {
     case Qt::DisplayRole:
@@ -206,7 +211,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     case Qt::DecorationRole:
       return index.column() == kStatus ? QVariant(dot(statusColour(run))) : QVariant();
     case Qt::ForegroundRole:
-      return run.trashed ? QVariant(theme().muted) : QVariant();
+      return foregroundOf(run);
     case Qt::ToolTipRole:
       if (run.missing) return missingText(run);
       return run.message.isEmpty() ? column.text(run) : run.message;

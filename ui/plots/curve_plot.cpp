@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QScopedValueRollback>
 #include <QTextStream>
+#include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -25,6 +26,7 @@ constexpr int kRepaintMs = 40;    // at most 25 repaints per second
 constexpr int kRestMs = 200;      // after which ranges move no longer
 constexpr int kLegendFrom = 440;  // width of a chart with a legend, in pixels
 constexpr int kPictureWidth = 560, kPictureHeight = 380;
+constexpr int kToolSize = 14;         // of an icon, in pixels
 constexpr int kClick = 3;             // pixels that the mouse may move in a click
 constexpr double kBreakShare = 0.02;  // of all steps, shown around one where a run broke
 
@@ -35,6 +37,7 @@ AxisRange rangeOf(const QCPRange& range) {
 
 CurvePlot::CurvePlot(QWidget* parent)
     : PlotChart(parent),
+      head_(new QHBoxLayout),
       status_(new ElidedLabel(this)),
       drawing_(plot_, plot_->yAxis),
       second_(plot_, plot_->yAxis2, CurveDrawing::Look::kDotted),
@@ -44,11 +47,10 @@ CurvePlot::CurvePlot(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 6, 8, 6);
   layout->setSpacing(2);
-  auto* head = new QHBoxLayout;
-  head->addWidget(titleLabel_);
-  head->addStretch();
-  head->addWidget(status_);
-  layout->addLayout(head);
+  head_->addWidget(titleLabel_);
+  head_->addStretch();
+  head_->addWidget(status_);
+  layout->addLayout(head_);
   layout->addWidget(plot_, 1);
   status_->setProperty("muted", true);
   status_->setObjectName(QStringLiteral("curveStatus"));
@@ -111,6 +113,17 @@ void CurvePlot::setUpInteraction() {
   connect(plot_->yAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
     if (!settingRange_) scheduleRedraw();
   });
+}
+
+// The keyboard reaches it by the action's key.
+void CurvePlot::addTool(QAction* action) {
+  addAction(action);
+  auto* button = new QToolButton(this);
+  button->setProperty("flat", true);
+  button->setDefaultAction(action);
+  button->setFocusPolicy(Qt::NoFocus);
+  button->setIconSize(QSize(kToolSize, kToolSize));
+  head_->addWidget(button);
 }
 
 void CurvePlot::setCurves(QVector<Curve> curves) {

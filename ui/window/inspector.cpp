@@ -29,6 +29,7 @@ namespace {
 constexpr int kNoteHeight = 80, kStepRole = Qt::UserRole, kPinnedRole = Qt::UserRole + 1,
               kAverageRole = Qt::UserRole + 2;
 constexpr int kSamplesShown = 3;
+constexpr int kSettingsTab = 1;
 
 QString timeText(double seconds) {
   return QLocale().toString(QDateTime::fromSecsSinceEpoch(qint64(seconds)), QLocale::ShortFormat);
@@ -231,6 +232,11 @@ void Inspector::setSelection(const Selection& selection) {
   other_ = other;
   clear();
   request();
+}
+
+void Inspector::showDifferences() {
+  tabs_->setCurrentIndex(kSettingsTab);
+  onlyDifferences_->setChecked(true);
 }
 
 void Inspector::request() {

@@ -164,6 +164,7 @@ void RunRail::openMenu(const QPoint& position) {
   const RunTree::Node* node = tree_->node(index);
   if (node->kind != RunTree::Kind::kRun) return;
   choose(index, false);
+  emit menuRequested(node->run);
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addAction(tr("Compare the current run with it"), this,

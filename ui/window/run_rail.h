@@ -40,6 +40,7 @@ class RunRail : public QWidget {
  signals:
   void chosen(const strata::ui::Selection& choice);
   void drawRequested(const QVector<qint64>& runs, bool drawn);
+  void menuRequested(qint64 run);  // of the run's actions
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;  // of the view
