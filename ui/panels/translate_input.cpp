@@ -22,9 +22,10 @@ constexpr qsizetype kMostTexts = 40;
 constexpr qsizetype kShownLetters = 70;  // of a text in the menu
 }  // namespace
 
-TranslateInput::TranslateInput(QWidget* parent) : QWidget(parent) {
+TranslateInput::TranslateInput(const QList<QWidget*>& model, QWidget* parent) : QWidget(parent) {
   auto* layout = makeLayout<QVBoxLayout>(this, {10, 8, 10, 8}, kUsualSpacing);
   settings_ = makeLayout<BarLayout>(nullptr, {}, kUsualSpacing);
+  for (QWidget* choice : model) settings_->addWidget(choice);
   beam_ = addNumber(QStringLiteral("translateBeam"), tr("Beam"), 5);
   nbest_ = addNumber(QStringLiteral("translateNbest"), tr("Alternatives"), 5);
   settings_->addStretch();

@@ -19,7 +19,8 @@ class SavedState;
 class TranslateInput : public QWidget {
   Q_OBJECT
  public:
-  explicit TranslateInput(QWidget* parent = nullptr);
+  // `model`: what chooses it, before the settings of the search.
+  explicit TranslateInput(const QList<QWidget*>& model, QWidget* parent = nullptr);
 
   QStringList sentences() const;  // without empty ones
   void setText(const QString& text);
@@ -29,7 +30,6 @@ class TranslateInput : public QWidget {
   void setStatus(const QString& status);
   int beam() const;  // of the search: at least as many as alternatives
   int alternatives() const;
-  QHBoxLayout* settings() const { return settings_; }
   QHBoxLayout* buttons() const { return buttons_; }
 
   void saveState(Json& state) const;

@@ -45,13 +45,11 @@ TranslatePanel::TranslatePanel(QAction* runDemo, QWidget* parent)
 }
 
 QWidget* TranslatePanel::makeInput() {
-  text_ = new TranslateInput(this);
-  runs_ = named(new RunBox(text_), "translateRun", tr("Run"));
-  checkpoint_ = named(new QComboBox(text_), "translateCheckpoint", tr("Checkpoint"));
+  runs_ = named(new RunBox(this), "translateRun", tr("Run"));
+  checkpoint_ = named(new QComboBox(this), "translateCheckpoint", tr("Checkpoint"));
   checkpoint_->addItem(tr("best checkpoint"), QStringLiteral("best"));
   checkpoint_->addItem(tr("last checkpoint"), QStringLiteral("last"));
-  text_->settings()->insertWidget(0, runs_);
-  text_->settings()->insertWidget(1, checkpoint_);
+  text_ = new TranslateInput({runs_, checkpoint_}, this);
   addCopyCommand(text_->buttons(), [this] { return translateCommand(); });
   connect(text_, &TranslateInput::translateRequested, this, &TranslatePanel::translate);
   connect(text_, &TranslateInput::cancelRequested, this, &TranslatePanel::cancel);
