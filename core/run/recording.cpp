@@ -159,12 +159,6 @@ auto withIndex(const fs::path& folder, const Read& read) {
 
 }  // namespace
 
-std::size_t valueCount(const SentenceRecordings& sentence) {
-  std::size_t values = 0;
-  for (const Recording& recording : sentence.recordings) values += recording.values.size();
-  return values;
-}
-
 std::vector<SentenceRecordings> readRecordings(const std::filesystem::path& folder) {
   return withIndex(folder, [&](const Json& index) {
     std::vector<SentenceRecordings> sentences = readSentences(index.at("sentences"));

@@ -43,8 +43,6 @@ struct SentenceRecordings {
   std::vector<Recording> recordings;
 };
 
-std::size_t valueCount(const SentenceRecordings& sentence);  // of all recordings
-
 // recordings/step-N: index.json next to one safetensors file per recording name.
 void writeRecordings(const std::filesystem::path& folder,
                      const std::vector<SentenceRecordings>& sentences);

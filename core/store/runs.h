@@ -162,12 +162,4 @@ struct SampledSentence {
 // Ordered by set and sentence.
 std::vector<SampledSentence> sampledSentences(Workspace& workspace, std::int64_t run);
 
-// Tells without reading them whether a run has other samples than before.
-struct SamplesSize {
-  std::int64_t samples = 0, characters = 0;  // of the translations
-
-  bool operator==(const SamplesSize&) const = default;
-};
-SamplesSize samplesSize(Workspace& workspace, std::int64_t run);
-
 }  // namespace strata

@@ -34,11 +34,6 @@ QString sentenceText(const std::vector<std::string>& tokens) {
   return list.join(QLatin1Char(' '));
 }
 
-QString lineText(const QString& text) {
-  static constexpr qsizetype kMost = 400;  // characters
-  return text.size() > kMost ? text.left(kMost) + QStringLiteral("…") : text;
-}
-
 QString numberText(double value, int digits) {
   if (std::isnan(value)) return QStringLiteral("NaN");
   if (std::isinf(value)) return value > 0 ? QStringLiteral("+Inf") : QStringLiteral("-Inf");

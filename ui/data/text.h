@@ -27,8 +27,6 @@ QString translated(const char* text);
 // A token without the escapes of the Moses tokenizer ("&apos;s" becomes "'s").
 QString wordText(std::string_view token);
 QString sentenceText(const std::vector<std::string>& tokens);  // joined by spaces
-// The part of a text that an entry of a list can show: shaping what nobody sees takes long.
-QString lineText(const QString& text);
 
 // Numbers as the panels write them; non-finite ones as NaN, +Inf, -Inf.
 QString numberText(double value, int digits = 4);  // significant digits

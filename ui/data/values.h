@@ -120,8 +120,6 @@ struct DatasetRow {
 struct StepRecordings : RecordedStep {
   qint64 runId = 0, step = 0;
 };
-// Panels and their computations share them: those of a long sentence take 100 MB.
-using SharedRecordings = std::shared_ptr<const StepRecordings>;
 
 struct LogLine {
   double time = 0;  // seconds since the Unix epoch

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/store/run_settings.h"
+#include "core/store/samples_size.h"
 #include "core/store/workspace.h"
 #include "ui/data/histogram_watch.h"
 #include "ui/data/means_watch.h"

@@ -18,6 +18,7 @@
 #include "ui/data/run_layers.h"
 #include "ui/data/run_readers.h"
 #include "ui/data/setting_columns.h"
+#include "ui/data/shared_recordings.h"
 #include "ui/data/values.h"
 #include "ui/data/workspace_state.h"
 

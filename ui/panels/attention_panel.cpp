@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "ui/data/line_text.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/attention_views.h"
@@ -361,8 +362,6 @@ void AttentionPanel::drawPictures() {
   const bool compares = others_->run() > 0 && !waitsForOther_;
   const bool birdsEye = views_->currentIndex() == AttentionViews::kBirdsEye;
   const AttentionViews::Style style{rowSums_->isChecked(), fixedScale_->isChecked()};
-  std::size_t values = 0;
-  for (const SentenceRecordings& each : current().sentences) values += valueCount(each);
   // It has its share of both recordings, to which the sentences belong.
   const auto compute = [=, recordings = shared(), others = other_, shown = sentence(),
                         wanted = request(), other = otherSentence(), name = others_->name()] {
@@ -386,7 +385,7 @@ void AttentionPanel::drawPictures() {
     if (compares && !others->sentences.empty()) made.others = attentionFigures(*others, choice);
     return made;
   };
-  computing_->run(Background::placeFor(values), compute,
+  computing_->run(Background::placeFor(valueCount(current())), compute,
                   [this](Drawing drawing) { show(std::move(drawing)); });
 }
 

@@ -89,10 +89,8 @@ void HistoryCorpusView::draw(int layer) {
   layer_ = layer;
   if (recordings_ == nullptr) return;
   if (made_) return drawAll();
-  std::size_t values = 0;
-  for (const SentenceRecordings& sentence : recordings_->sentences) values += valueCount(sentence);
   computing_->run(
-      Background::placeFor(values),
+      Background::placeFor(valueCount(*recordings_)),
       [recordings = recordings_] { return corpusSentences(*recordings); },
       [this](std::vector<CorpusSentence> sentences) {
         corpus_ = std::move(sentences);

@@ -5,7 +5,7 @@
 #include "core/inside/history_corpus.h"
 #include "ui/data/background.h"
 #include "ui/data/history_maps.h"
-#include "ui/data/values.h"
+#include "ui/data/shared_recordings.h"
 
 class QComboBox;
 class QHBoxLayout;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/data/line_text.h"
 #include "ui/data/text.h"
 #include "ui/plots/arc_view.h"
 #include "ui/plots/heat_map.h"

@@ -8,7 +8,7 @@
 #include "core/run/hypothesis.h"
 #include "ui/data/background.h"
 #include "ui/data/history_maps.h"
-#include "ui/data/values.h"
+#include "ui/data/shared_recordings.h"
 #include "ui/panels/here.h"
 
 class QLabel;

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "ui/data/hop_pictures.h"
+#include "ui/data/line_text.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/hop_views.h"

@@ -1,5 +1,5 @@
 #pragma once
-#include "ui/data/values.h"
+#include "ui/data/shared_recordings.h"
 #include "ui/panels/panel.h"
 
 class QBoxLayout;
