@@ -49,6 +49,7 @@ void addHistogramsCommand(CLI::App& runs, const GlobalOptions& global);   // bel
 void addCheckpointCommands(CLI::App& runs, const GlobalOptions& global);  // below `runs`
 void addRunsSweepCommand(CLI::App& runs, const GlobalOptions& global);    // below `runs`
 void addWatchCommands(CLI::App& runs, const GlobalOptions& global);       // below `runs`
+void addQueueCommands(CLI::App& runs, const GlobalOptions& global);       // below `runs`
 void addWorkCommand(CLI::App& app, const GlobalOptions& global);
 void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global);
 

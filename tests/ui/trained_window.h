@@ -1,4 +1,7 @@
 #pragma once
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -27,6 +30,8 @@ class TrainedWindow {
   void open(const QVector<Trained>& runs);
   QByteArray outputOf(const QStringList& arguments, const QByteArray& input = {}) const;
   Json printed(const QStringList& arguments, const QByteArray& input = {}) const;
+  // What the command line prints that the panel copies.
+  static QByteArray outputOfCopied(Panel* panel);
   qint64 idOf(const QString& run) const;
   void raise(const QString& panel) { window_->bringUp(panel); }
   QString path(const QString& name) const { return folder_.filePath("exports/" + name); }
@@ -73,6 +78,14 @@ inline QByteArray TrainedWindow::outputOf(const QStringList& arguments,
 inline Json TrainedWindow::printed(const QStringList& arguments, const QByteArray& input) const {
   const QByteArray output = outputOf(QStringList{"--json"} + arguments, input);
   return parseJson(output.toStdString(), toStd(arguments.join(' ')));
+}
+
+inline QByteArray TrainedWindow::outputOfCopied(Panel* panel) {
+  panel->findChild<QAction*>("copyCommand")->trigger();
+  QProcess shell;
+  shell.start("sh", {"-c", QGuiApplication::clipboard()->text()});
+  shell.waitForFinished(kPatience);
+  return shell.readAllStandardOutput();
 }
 
 inline void TrainedWindow::train(const Trained& run) {

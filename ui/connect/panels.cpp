@@ -1,6 +1,7 @@
 #include "ui/connect/services.h"
 #include "ui/data/workspace_service.h"
 #include "ui/panels/recordings_panel.h"
+#include "ui/rpc/runner.h"
 
 namespace strata::ui {
 
@@ -26,6 +27,14 @@ void connectRecordings(RecordingsPanel* panel, WorkspaceService* workspace) {
   QObject::connect(workspace, &Service::recordingsLoaded, panel, &RecordingsPanel::setRecordings);
   QObject::connect(panel, &RecordingsPanel::recordingsRequested, workspace,
                    &Service::loadRecordings);
+}
+
+void startWorker(Panel* panel, const QString& workspace) {
+  try {
+    ensureWorker(workspace);
+  } catch (const std::exception& error) {
+    emit panel->failed(QString::fromUtf8(error.what()));
+  }
 }
 
 QVector<RunRow> translatingRuns(const QVector<RunRow>& runs) {

@@ -102,6 +102,14 @@ void WorkspaceService::continueRun(qint64 run, qint64 updates) {
   post([=](WorkspaceReader& reader) { reader.continueRun(run, updates); });
 }
 
+void WorkspaceService::moveInQueue(qint64 run, qint64 before) {
+  post([=](WorkspaceReader& reader) { reader.moveInQueue(run, before); });
+}
+
+void WorkspaceService::setQueueSettings(const QueueSettings& settings) {
+  post([settings](WorkspaceReader& reader) { reader.setQueueSettings(settings); });
+}
+
 void WorkspaceService::rename(qint64 run, const QString& name) {
   change([run, name](Workspace& workspace) { renameRun(workspace, run, toStd(name)); });
 }

@@ -9,6 +9,7 @@
 #include "core/base/system_use.h"
 #include "core/inside/hop_weights.h"
 #include "core/store/alerts.h"
+#include "core/store/queue_settings.h"
 #include "core/store/run_activity.h"
 #include "core/sweeps/sweep_runs.h"
 #include "ui/data/histogram_watch.h"
@@ -17,6 +18,7 @@
 #include "ui/data/run_layers.h"
 #include "ui/data/run_readers.h"
 #include "ui/data/setting_columns.h"
+#include "ui/data/shared_recordings.h"
 #include "ui/data/values.h"
 #include "ui/data/workspace_state.h"
 
@@ -65,6 +67,8 @@ class WorkspaceService : public QObject {
   // Commands. Their effect shows in the next runsChanged, errors in failed().
   void command(const QVector<qint64>& runs, RunCommand command);
   void continueRun(qint64 run, qint64 updates);  // until it has made so many
+  void moveInQueue(qint64 run, qint64 before);   // directly before another one; 0: behind all
+  void setQueueSettings(const QueueSettings& settings);
   void rename(qint64 run, const QString& name);
   void setTags(qint64 run, const QStringList& tags);
   void setTrashed(qint64 run, bool trashed);
@@ -81,6 +85,7 @@ class WorkspaceService : public QObject {
   // When it differs from the last; open at first.
   void stateChanged(const strata::ui::WorkspaceState& state);
   void activityChanged(const std::vector<strata::RunActivity>& runs);
+  void queueSettingsChanged(const strata::QueueSettings& settings);
   void alertsChanged(const std::vector<strata::Alert>& alerts);
   void systemUseChanged(const strata::SystemUse& use);        // every 1.6 s
   void opened();                                              // the first poll is done
@@ -90,7 +95,7 @@ class WorkspaceService : public QObject {
   void pointsArrived(const QVector<strata::ui::SeriesPoints>& points);
   void seriesLoaded(qint64 run, const QString& prefix,
                     const QVector<strata::ui::SeriesPoints>& series);
-  void recordingsLoaded(const strata::ui::StepRecordings& recordings);
+  void recordingsLoaded(const strata::ui::SharedRecordings& recordings);
   void meansChanged(qint64 run, const QString& side, const QVector<strata::HopMeans>& means);
   void histogramsChanged(const strata::ui::RunHistograms& histograms);
   void samplesChanged(qint64 run, const std::vector<strata::SampledSentence>& sentences);

@@ -6,7 +6,6 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStandardItemModel>
-#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -20,6 +19,7 @@
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/measured_run.h"
 #include "ui/widgets/report_table.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
@@ -120,8 +120,7 @@ QWidget* InterventionsPanel::makeActions() {
 }
 
 QWidget* InterventionsPanel::makePictures() {
-  pictures_ = named(new QTabWidget(this), "effectsPictures", tr("Pictures"));
-  pictures_->setDocumentMode(true);
+  pictures_ = named(new Tabs(this), "effectsPictures", tr("Pictures"));
   byLayer_ = named(new CategoryPlot(pictures_), "effectsByLayer");
   byLayer_->setUnitScale(false);
   byLayer_->setFromZero(false);
@@ -292,6 +291,19 @@ void InterventionsPanel::drawScatter(const EffectsReport& report) {
   byWeight_->setAxisTitles(report.weight.empty() ? tr("weight") : qs(report.weight),
                            tr("effect (nats per token)"));
   byWeight_->setPoints(points);
+}
+
+Here InterventionsPanel::here() const {
+  if (!shown_) return Panel::here();
+  Here here{table_->readout(), {}};
+  here.add(QStringLiteral("Δ_u"), table_->cell(QStringLiteral("effect")));
+  here.add(QStringLiteral("w_u"), table_->cell(QStringLiteral("weight")));
+  here.add(QStringLiteral("L"), shown_->statistics.loss);
+  here.add(QStringLiteral("N"), countText(shown_->statistics.tokens));
+  const auto& correlations = shown_->statistics.correlations;
+  if (correlations.size() == 1 && correlations.front().none.empty())
+    here.add(QStringLiteral("ρ"), correlations.front().rho);
+  return here;
 }
 
 Json InterventionsPanel::saveState() const {

@@ -27,6 +27,7 @@ class InterventionsPanel : public MeasuredPanel {
   const EffectsReport* shown() const { return shown_; }  // null: nothing is measured
   QStringList arguments() const override;
 
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

@@ -25,6 +25,7 @@ class LayersPanel : public MeasuredPanel {
   const LayersReport* shown() const { return shown_; }  // null: nothing is measured
   QStringList arguments() const override;
 
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

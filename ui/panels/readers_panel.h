@@ -20,6 +20,7 @@ class ReadersPanel : public MeasuredPanel {
   const ReadersReport* shown() const { return shown_; }  // null: nothing is measured
   QStringList arguments() const override;
 
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -36,6 +37,7 @@ class ReadersPanel : public MeasuredPanel {
   void draw();
   void readOut(int row, int column);
   ReadMeasure measure() const;
+  double value(ReadMeasure measure, int row, int column) const;  // NaN: it does not read it
 
   QComboBox *map_, *measure_;
   QLabel *readout_, *equation_;

@@ -119,8 +119,8 @@ void HistogramMapView::drawContent() {
 // Powers of ten at their places, and 0 in the middle.
 void HistogramMapView::setAxes() {
   plot_->axisRect()->setBackground(QBrush(theme().raised));
-  plot_->xAxis->setLabel(tr("step"));
-  plot_->yAxis->setLabel(tr("value"));
+  setAxisTitle(plot_->xAxis, tr("step"));
+  setAxisTitle(plot_->yAxis, tr("value"));
   ui::setLogarithmic(plot_->xAxis, false);
   plot_->xAxis->setRange(range_.first, range_.last + 1);  // each step is one wide
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
