@@ -1,6 +1,5 @@
-// The units of a model whose effects can be measured, and the weights that the model gives them.
+// The units of a model whose effects can be measured.
 #pragma once
-#include <map>
 #include <string>
 #include <vector>
 
@@ -17,7 +16,8 @@ struct EffectUnit {
     kMap,        // hop weights of a level (mean over hops) or cell
     kRms,        // root mean square of what a projection makes of it, a share
     kDensePart,  // the same for a part of DenseAtt-2, over all decoder layers
-    kContext     // share of the source's norm, or the rest
+    kContext,    // share of the source's norm, or the rest
+    kReaders     // mean share that the layers read of it
   };
 
   std::string name, intervention, group, layer, part;
@@ -38,10 +38,5 @@ EffectUnits effectUnits(TranslationModel& model, const ScoredPairs& pairs, Effec
                         EffectMode mode);
 // The kinds of which the model has units.
 std::vector<EffectKind> offeredKinds(TranslationModel& model, const ScoredPairs& pairs);
-
-// Fills in the weights of measured units, which are in the same order, by sentence.
-void addWeights(TranslationModel& model, const ScoredPairs& pairs,
-                const std::vector<EffectUnit>& units, const ScoreOptions& options,
-                std::vector<MeasuredUnit>& measured);
 
 }  // namespace strata

@@ -8,12 +8,17 @@
 #include <numeric>
 
 #include "app/engine/effect_units.h"
+#include "app/engine/effect_weights.h"
 #include "app/engine/interventions.h"
 #include "app/engine/measured_set.h"
 #include "app/engine/verbs.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
+#include "core/data/lines.h"
+#include "core/decode/translator.h"
+#include "core/inside/effect_bleu.h"
 #include "core/inside/effects_report.h"
+#include "core/run/experiment.h"
 
 namespace strata {
 namespace {
@@ -22,6 +27,7 @@ struct EffectsRequest {
   ModelOptions model;
   MeasuredSetRequest on;
   std::string kind, mode = "mean";
+  bool bleu = false;
 };
 
 // Classes of the tokens of every target; of content words all if the model has no text pipeline.
@@ -82,6 +88,13 @@ std::map<std::string, torch::Tensor> meansFor(const std::vector<EffectUnit>& uni
   return meansOfRun(served, {subject.dataset, subject.set, subject.run, wanted, batch});
 }
 
+Interventions replacementOf(const EffectUnit& unit,
+                            const std::map<std::string, torch::Tensor>& means) {
+  Interventions replaced = Interventions::parse({unit.intervention});
+  for (const std::string& name : replaced.meansWanted()) replaced.setMean(name, means.at(name));
+  return replaced;
+}
+
 MeasuredEffects measure(const EffectUnits& units, const ServedModel& served,
                         const MeasuredSet& subject, int batch, Progress& progress) {
   const auto means = meansFor(units.units, served, subject, batch);
@@ -106,8 +119,7 @@ MeasuredEffects measure(const EffectUnits& units, const ServedModel& served,
     for (const WordClass each : classes[s]) ++measured.tokens[s][static_cast<std::size_t>(each)];
   }
   for (const EffectUnit& unit : units.units) {
-    Interventions replaced = Interventions::parse({unit.intervention});
-    for (const std::string& name : replaced.meansWanted()) replaced.setMean(name, means.at(name));
+    const Interventions replaced = replacementOf(unit, means);
     measured.units.push_back({.name = unit.name,
                               .intervention = unit.intervention,
                               .group = unit.group,
@@ -115,9 +127,43 @@ MeasuredEffects measure(const EffectUnits& units, const ServedModel& served,
                               .part = unit.part,
                               .without = losses(&replaced)});
   }
-  addWeights(*served.model, subject.pairs, units.units, options(nullptr), measured.units);
+  addWeights(*served.model, subject.pairs, units.units, options(nullptr), measured);
   progress.end();
   return measured;
+}
+
+// As validation during training translates the set.
+MeasuredTranslations translations(const EffectUnits& units, const ServedModel& served,
+                                  const MeasuredSet& subject, int batch, Progress& progress) {
+  MeasuredTranslations found{.beam = parseExperiment(runConfig(subject.run)).validation.beam};
+  const std::int64_t sentences = std::ssize(subject.pairs.sources);
+  for (std::int64_t r = 0; r < subject.set.references; ++r) {
+    found.references.push_back(readLines(subject.set.tokensReference(r).string()));
+    found.references.back().resize(static_cast<std::size_t>(sentences));
+  }
+  const auto means = meansFor(units.units, served, subject, batch);
+  BeamOptions search = beamOptionsOf(served.decoding);
+  search.beam = found.beam;
+  const BeamInput input{.sources = subject.pairs.sources, .prefixes = {}};
+  TextPipeline& text = textOf(served);
+  std::int64_t passes = 0;
+  progress.begin("Translating", sentences * (std::ssize(units.units) + 1), "sentences");
+  const auto translated = [&](const Interventions* replaced) {
+    search.interventions = replaced;
+    auto texts = bestTokens(
+        *served.model, input, search, batch,
+        [&](const std::vector<TokenId>& ids) { return text.tokensOf(Side::kTarget, ids); },
+        [&](std::int64_t done) { progress.advance(passes * sentences + done); });
+    ++passes;
+    return texts;
+  };
+  found.with = translated(nullptr);
+  for (const EffectUnit& unit : units.units) {
+    const Interventions replaced = replacementOf(unit, means);
+    found.without.push_back(translated(&replaced));
+  }
+  progress.end();
+  return found;
 }
 
 std::optional<EffectsReport> storedReport(const MeasuredSet& subject, const EffectsKey& key) {
@@ -130,6 +176,7 @@ void print(const EffectsReport& report) {
   fmt::print("{}\n", textTable(effectsTable(report)));
   if (!report.weight.empty()) fmt::print("weight: {}\n", report.weight);
   if (!report.contribution.empty()) fmt::print("contribution: {}\n", report.contribution);
+  if (const std::string bleu = bleuCaptionOf(report); !bleu.empty()) fmt::print("{}\n", bleu);
   for (const EffectCorrelation& each : report.statistics.correlations)
     fmt::print("{}\n", textOf(each));
 }
@@ -146,6 +193,8 @@ void effects(EffectsRequest& request, const GlobalOptions& global) {
   const EffectUnits units = unitsFor(request, *served, subject, key);
   key.on = measuredOn(*served, subject);
   auto report = request.on.again ? std::nullopt : storedReport(subject, key);
+  const bool translates = request.bleu && (!report || !report->statistics.bleu);
+  const bool changes = !report || translates;
   if (!report) {
     const auto measured = measure(units, *served, subject, request.model.batch, terminalProgress());
     report = EffectsReport{.key = key,
@@ -153,8 +202,11 @@ void effects(EffectsRequest& request, const GlobalOptions& global) {
                            .weight = units.weight,
                            .contribution = units.contribution,
                            .statistics = effectStatistics(measured)};
-    storeEffects(subject.run.folder, *report);
   }
+  if (translates)
+    addBleu(report->statistics,
+            translations(units, *served, subject, request.model.batch, terminalProgress()));
+  if (changes) storeEffects(subject.run.folder, *report);
   if (global.json) return printJson(toJson(*report));
   print(*report);
 }
@@ -178,10 +230,14 @@ void addEffectsCommand(CLI::App& app, const GlobalOptions& global) {
                    "What replaces a unit: mean (over the validation set), zero, or mask (the "
                    "softmax over the rest)")
       ->capture_default_str();
+  verb->add_flag("--bleu", request->bleu,
+                 "Also translate the set without each unit, as validation during training does, "
+                 "and measure the change of BLEU");
   addRunningOptions(*verb, request->model);
   verb->footer(
       "The effect is the validation loss per token without a unit minus that with it, in nats, "
-      "with the 95 % interval of a paired bootstrap over sentences.\n" +
+      "with the 95 % interval of a paired bootstrap over sentences. The change of BLEU is that of "
+      "the run's series valid/multi-bleu; translating takes many times longer.\n" +
       kindsHelp() +
       "Example:\n"
       "  strata-run effects first@best --kind levels --mode mean --limit 500");

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <string>
 
 namespace strata {
@@ -32,7 +33,10 @@ MeasuredReaders measureReaders(TranslationModel& model, const std::vector<Reader
                                const ScoredPairs& pairs, const ScoreOptions& options) {
   const torch::NoGradGuard frozen;
   MeasuredReaders measured;
-  for (const Reader& reader : readers) measured.figures.emplace_back(reader.blocks.size());
+  for (const Reader& reader : readers) {
+    measured.figures.emplace_back(reader.blocks.size());
+    measured.squares.emplace_back(reader.blocks.size(), std::vector<double>(pairs.targets.size()));
+  }
   recordPairs(model, pairs, internalsOf(readers), options, [&](const RecordedBatch& batch) {
     std::map<std::string, Tensor> published;
     for (const RecordedTensor& each : batch.tensors) published[each.info.name] = each.values;
@@ -46,7 +50,12 @@ MeasuredReaders measureReaders(TranslationModel& model, const std::vector<Reader
         const ReadBlock& block = readers[r].blocks[b];
         const Tensor x_BTI = blockValues(block, published, lengths_B);
         measured.figures[r][b].input += squares(x_BTI);
-        measured.figures[r][b].read += squares(cut(readOf(readers[r], block, x_BTI), lengths_B));
+        const Tensor read_BTO = cut(readOf(readers[r], block, x_BTI), lengths_B);
+        const Tensor squares_B =
+            read_BTO.to(torch::kFloat64).square().flatten(1).sum(1).to(torch::kCPU);
+        for (std::size_t row = 0; row < batch.pairs.size(); ++row)
+          measured.squares[r][b][batch.pairs[row]] =
+              squares_B[static_cast<std::int64_t>(row)].item<double>();
       }
     }
   });
@@ -59,8 +68,9 @@ MeasuredReaders measureReaders(TranslationModel& model, const std::vector<Reader
       figures.weight = std::sqrt(squares(weight_KOI) / static_cast<double>(weight_KOI.numel()));
       figures.input =
           std::sqrt(figures.input / (positions * static_cast<double>(weight_KOI.size(2))));
-      figures.read =
-          std::sqrt(figures.read / (positions * static_cast<double>(weight_KOI.size(1))));
+      const auto& own = measured.squares[r][b];
+      figures.read = std::sqrt(std::accumulate(own.begin(), own.end(), 0.0) /
+                               (positions * static_cast<double>(weight_KOI.size(1))));
     }
   }
   return measured;

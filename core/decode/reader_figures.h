@@ -15,7 +15,9 @@ struct BlockFigures {
 };
 
 struct MeasuredReaders {
-  std::vector<std::vector<BlockFigures>> figures;         // by reader and block
+  std::vector<std::vector<BlockFigures>> figures;  // by reader and block
+  // Of each block the sum of (W_b x_b)^2 over a pair's positions and all features, by pair.
+  std::vector<std::vector<std::vector<double>>> squares;
   std::int64_t sourcePositions = 0, targetPositions = 0;  // </s> included
 };
 // Measures the readers of `model` in teacher forcing. The model is in evaluation mode afterwards.

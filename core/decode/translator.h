@@ -11,11 +11,24 @@ namespace strata {
 struct TranslateOptions {
   BeamOptions search;
   int batchSentences = 64;
+  std::vector<std::string> begin;             // tokens that every translation begins with
   std::function<void(std::int64_t)> advance;  // receives the sentences done; may be empty
 };
 
+// Ids of a translation's tokens as the model has them; a </s> at their end is left out. A usage
+// error names a token that it does not have.
+std::vector<TokenId> targetIds(TextPipeline& text, std::vector<std::string> tokens);
+
 // Fills in a hypothesis's words and its text; `tokens`: those of the text, BPE joined.
 void addWords(Hypothesis& hypothesis, TextPipeline& text, const std::string& tokens);
+
+// The tokens of the best translation of each source, in their order, as `asText` writes ids;
+// empty: the search found none. Neither casing nor tokenization is undone: this is what validation
+// scores.
+std::vector<std::string> bestTokens(
+    TranslationModel& model, const BeamInput& input, const BeamOptions& search, int batchSentences,
+    const std::function<std::string(const std::vector<TokenId>&)>& asText,
+    const std::function<void(std::int64_t)>& advance = {});
 
 // Translates lines of raw text: text pipeline, search over batches of similar length, detokenised
 // output. Borrows model and pipeline; single-threaded.

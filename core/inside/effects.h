@@ -4,37 +4,15 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/inside/effect_kinds.h"
 #include "core/inside/word_class.h"
 
 namespace strata {
-
-// The parts of a model that can be switched off one by one.
-enum class EffectKind { kLevels, kHops, kCells, kBlocks, kParts, kHeads, kContexts, kGates };
-inline constexpr std::array kEffectKinds{
-    EffectKind::kLevels, EffectKind::kHops,  EffectKind::kCells,    EffectKind::kBlocks,
-    EffectKind::kParts,  EffectKind::kHeads, EffectKind::kContexts, EffectKind::kGates};
-std::string_view nameOf(EffectKind kind);  // "levels", "hops", ...
-// What the kind is, and which models have it.
-std::string_view describe(EffectKind kind);
-EffectKind effectKindNamed(std::string_view name);  // a usage error lists the names
-
-// What stands in the place of a unit: its mean over the validation set, zero, or the softmax over
-// the rest.
-enum class EffectMode { kMean, kZero, kMask };
-inline constexpr std::array kEffectModes{EffectMode::kMean, EffectMode::kZero, EffectMode::kMask};
-std::string_view nameOf(EffectMode mode);  // "mean", ...
-EffectMode effectModeNamed(std::string_view name);
-// Why the units of a kind cannot be replaced in a mode; empty: they can.
-std::string_view refusalOf(EffectKind kind, EffectMode mode);
-
-// Why a model of this configuration has no units of a kind, by the keys that describe its parts;
-// empty: it has some, or the keys do not tell.
-std::string lackOf(const Json& model, EffectKind kind);
 
 // The class of the full word that each token is a piece of; </s> has kEnd.
 std::vector<WordClass> classesOfTokens(const std::vector<std::string>& tokens,
@@ -44,6 +22,15 @@ inline constexpr std::size_t kTokenClasses = 6;  // those of WordClass, kEnd inc
 // Of one sentence, by class of the token generated.
 using TokensByClass = std::array<std::int64_t, kTokenClasses>;
 using LossByClass = std::array<double, kTokenClasses>;  // -log p summed, nats
+
+// A layer that reads several blocks side by side, W [x_1; x_2; ..] (inside.md 5): of each block the
+// sum of (W_b x_b)^2 over a sentence's positions and all features, by sentence.
+struct MeasuredReader {
+  std::vector<std::vector<double>> squares = {};
+};
+struct BlockOfReader {
+  std::size_t reader = 0, block = 0;
+};
 
 // One unit as measured, by sentence.
 struct MeasuredUnit {
@@ -57,11 +44,15 @@ struct MeasuredUnit {
   // The weight is a root mean square (`weight` sums squares), as a share of the sum over the units
   // with this name; empty: a mean.
   std::string shareOf = {};
+  // The blocks that the unit is, reader by reader: its weight is the mean over these readers of
+  // the share that they read of it. Empty: the weight is as above.
+  std::vector<BlockOfReader> reads = {};
 };
 
 struct MeasuredEffects {
   std::vector<TokensByClass> tokens = {};
   std::vector<LossByClass> with = {};  // of the model as it is
+  std::vector<MeasuredReader> readers = {};
   std::vector<MeasuredUnit> units = {};
 };
 
@@ -72,12 +63,24 @@ inline constexpr double kEffectRounding = 1e-6;
 enum class EffectList { kNone, kWeightWithoutEffect, kEffectWithoutWeight };
 std::string_view nameOf(EffectList list);  // "weight without effect", ...; empty: none
 
+// BLEU of translations without a unit minus that with it: below 0, it mattered. NaN: not measured.
+struct BleuChange {
+  double change = kNoEffectValue, low = kNoEffectValue, high = kNoEffectValue;  // 95 % interval
+};
+// BLEU of the model as it is (effect_bleu.h).
+struct EffectBleu {
+  double score = 0;
+  int beam = 1;  // of the search that translates
+  std::string signature = {};
+};
+
 // Validation -log p per token without the unit minus with it, in nats: above 0, it mattered.
 struct UnitEffect {
   std::string name = {}, intervention = {}, group = {}, layer = {}, part = {};
   double effect = 0, low = 0, high = 0;  // with the 95 % interval of a paired bootstrap
   std::vector<double> byClass = {};      // as kWordClasses; NaN: no such word
   double weight = kNoEffectValue, contribution = kNoEffectValue;  // NaN: it has none
+  BleuChange bleu = {};
   EffectList list = EffectList::kNone;
 
   bool decided() const { return low > kEffectRounding || high < -kEffectRounding; }
@@ -100,7 +103,8 @@ struct EffectOptions {
 
 struct EffectStatistics {
   std::int64_t sentences = 0, tokens = 0;
-  double loss = 0;  // nats per token, of the model as it is
+  double loss = 0;                      // nats per token, of the model as it is
+  std::optional<EffectBleu> bleu = {};  // none: it is not measured, nor are its changes
   std::vector<UnitEffect> units = {};
   std::vector<EffectCorrelation> correlations = {};
 };

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kFormat = 1;
 constexpr NumberStyle kNats{.digits = 4, .form = NumberForm::kSigned, .missing = kNoValue};
+constexpr NumberStyle kPoints{.digits = 2, .form = NumberForm::kSigned, .missing = kNoValue};
 constexpr NumberStyle kWeightNumber{.digits = 3, .missing = kNoValue};
 
 double numberFrom(const Json& json) {
@@ -24,19 +25,22 @@ Json measuredOrNull(double value) {
   return orNull(measured(value));
 }
 
-Json toJson(const UnitEffect& unit) {
-  return {{"name", unit.name},
-          {"intervention", unit.intervention},
-          {"group", unit.group},
-          {"layer", unit.layer},
-          {"part", unit.part},
-          {"effect", unit.effect},
-          {"low", unit.low},
-          {"high", unit.high},
-          {"by_class", jsonList(unit.byClass, measuredOrNull)},
-          {"weight", measuredOrNull(unit.weight)},
-          {"contribution", measuredOrNull(unit.contribution)},
-          {"list", nameOf(unit.list)}};
+Json toJson(const UnitEffect& unit, bool withBleu) {
+  Json json{{"name", unit.name},
+            {"intervention", unit.intervention},
+            {"group", unit.group},
+            {"layer", unit.layer},
+            {"part", unit.part},
+            {"effect", unit.effect},
+            {"low", unit.low},
+            {"high", unit.high},
+            {"by_class", jsonList(unit.byClass, measuredOrNull)},
+            {"weight", measuredOrNull(unit.weight)},
+            {"contribution", measuredOrNull(unit.contribution)},
+            {"list", nameOf(unit.list)}};
+  const BleuChange& bleu = unit.bleu;
+  if (withBleu) json["bleu"] = {{"change", bleu.change}, {"low", bleu.low}, {"high", bleu.high}};
+  return json;
 }
 
 EffectList listNamed(const std::string& name) {
@@ -62,6 +66,8 @@ UnitEffect unitFrom(const Json& json) {
                   .list = listNamed(json.at("list"))};
   for (const Json& value : json.at("by_class")) unit.byClass.push_back(numberFrom(value));
   unit.byClass.resize(kWordClasses.size(), kNoEffectValue);
+  if (const auto bleu = json.find("bleu"); bleu != json.end())
+    unit.bleu = {bleu->at("change"), bleu->at("low"), bleu->at("high")};
   return unit;
 }
 
@@ -96,20 +102,24 @@ Json toJson(const EffectsReport& report) {
   const EffectStatistics& statistics = report.statistics;
   Json classes = Json::array();
   for (const WordClass wordClass : kWordClasses) classes.push_back(nameOf(wordClass));
-  Json json{
-      {"format", kFormat},
-      {"run", report.run},
-      {"kind", nameOf(report.key.kind)},
-      {"mode", nameOf(report.key.mode)},
-      {"weight", report.weight},
-      {"contribution", report.contribution},
-      {"sentences", statistics.sentences},
-      {"tokens", statistics.tokens},
-      {"loss", statistics.loss},
-      {"classes", classes},
-      {"units", jsonList(statistics.units, [](const UnitEffect& each) { return toJson(each); })},
-      {"correlations", jsonList(statistics.correlations,
-                                [](const EffectCorrelation& each) { return toJson(each); })}};
+  Json json{{"format", kFormat},
+            {"run", report.run},
+            {"kind", nameOf(report.key.kind)},
+            {"mode", nameOf(report.key.mode)},
+            {"weight", report.weight},
+            {"contribution", report.contribution},
+            {"sentences", statistics.sentences},
+            {"tokens", statistics.tokens},
+            {"loss", statistics.loss},
+            {"classes", classes},
+            {"units", jsonList(statistics.units,
+                               [&](const UnitEffect& each) {
+                                 return toJson(each, statistics.bleu.has_value());
+                               })},
+            {"correlations", jsonList(statistics.correlations,
+                                      [](const EffectCorrelation& each) { return toJson(each); })}};
+  if (const auto& bleu = statistics.bleu)
+    json["bleu"] = {{"score", bleu->score}, {"beam", bleu->beam}, {"signature", bleu->signature}};
   addMembers(json, report.key.on);
   return json;
 }
@@ -125,6 +135,9 @@ EffectsReport effectsReportFrom(const Json& json) {
   report.statistics.sentences = json.at("sentences");
   report.statistics.tokens = json.at("tokens");
   report.statistics.loss = json.at("loss");
+  if (const auto bleu = json.find("bleu"); bleu != json.end())
+    report.statistics.bleu = EffectBleu{
+        .score = bleu->at("score"), .beam = bleu->at("beam"), .signature = bleu->at("signature")};
   for (const Json& unit : json.at("units")) report.statistics.units.push_back(unitFrom(unit));
   for (const Json& each : json.at("correlations"))
     report.statistics.correlations.push_back(correlationFrom(each));
@@ -160,6 +173,14 @@ std::string captionOf(const EffectsReport& report) {
       statistics.sentences, statistics.tokens);
 }
 
+std::string bleuCaptionOf(const EffectsReport& report) {
+  const auto& bleu = report.statistics.bleu;
+  if (!bleu) return {};
+  return fmt::format("BLEU {:.2f} of the model's translations ({}; {})", bleu->score,
+                     bleu->beam > 1 ? fmt::format("beam {}", bleu->beam) : "greedy search",
+                     bleu->signature);
+}
+
 Table effectsTable(const EffectsReport& report) {
   Table table{.caption = captionOf(report)};
   const bool weights = hasAny(report, &UnitEffect::weight),
@@ -175,6 +196,11 @@ Table effectsTable(const EffectsReport& report) {
     for (std::size_t c = 0; c < kWordClasses.size(); ++c)
       table.addNumber(std::string(nameOf(kWordClasses[c])),
                       Cell::number(measured(unit.byClass[c]), kNats));
+    if (report.statistics.bleu) {
+      const BleuChange& bleu = unit.bleu;
+      table.addNumber("change of BLEU", Cell::number(bleu.change, kPoints));
+      table.addNumber("its 95 % interval", Cell::range(bleu.low, bleu.high, kPoints.digits));
+    }
     table.addText("list", std::string(nameOf(unit.list)));
   }
   return table;

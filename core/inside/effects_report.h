@@ -40,7 +40,10 @@ std::vector<EffectsReport> storedEffects(const std::filesystem::path& runFolder)
 
 // "-log p per token without each unit - with it, ...": what the table's numbers are.
 std::string captionOf(const EffectsReport& report);
-// A row per unit: weight, contribution, effect, interval, effect by word class, list.
+// "BLEU 21.40 of the model's translations (greedy search; ...)"; empty: it is not measured.
+std::string bleuCaptionOf(const EffectsReport& report);
+// A row per unit: weight, contribution, effect, interval, effect by word class, change of BLEU,
+// list.
 Table effectsTable(const EffectsReport& report);
 
 }  // namespace strata

@@ -20,6 +20,7 @@ struct ReadBlock {
   std::int64_t first = 0;      // its first feature there, all axes after the positions flattened
   torch::Tensor weight_KOI;    // effective, with the weight norm applied
   std::string attention = {};  // the map through which it is read: x = map internal; empty: none
+  std::string connection = {};  // the published W_b x_b, if the model has it; empty: none
 };
 
 struct Reader {

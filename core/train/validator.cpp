@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/base/error.h"
-#include "core/decode/beam_search.h"
+#include "core/decode/translator.h"
 #include "core/metrics/bleu.h"
 #include "core/nn/arithmetic.h"
 #include "core/nn/cross_entropy.h"
@@ -128,10 +128,7 @@ std::vector<std::string> Validator::translations(TranslationModel& model, const 
   BeamInput input;
   for (const auto pair : pairs)
     input.sources.push_back(withEnd(set.corpus->ids(CorpusSide::kSource, pair).toVector()));
-  std::vector<std::string> texts;
-  for (const auto& found : searchAll(model, input, beam, options_.decoding.batchSentences))
-    texts.push_back(found.empty() ? std::string() : text_.target(found.front().tokens));
-  return texts;
+  return bestTokens(model, input, beam, options_.decoding.batchSentences, text_.target);
 }
 
 }  // namespace strata

@@ -48,7 +48,10 @@ class StackReaders {
       Reader reader = newReader(stack_.title, k);
       reader.blocks = k == 0 ? stack_.input : std::vector{below("h below", k)};
       if (k > 0 && config_.fastForward)
-        reader.blocks.push_back({"f below", feedInfo(stack_.name, k - 1).name, 0, forward(k)});
+        reader.blocks.push_back({.name = "f below",
+                                 .internal = feedInfo(stack_.name, k - 1).name,
+                                 .weight_KOI = forward(k),
+                                 .connection = layerInfo(stack_.name, k, "fast_forward").name});
       readers.push_back(std::move(reader));
     }
   }

@@ -1,31 +1,18 @@
 #!/usr/bin/env bash
 # `strata-run effects`: effects equal differences of scores, results are stored and found again, what cannot be measured is
 # said; and a planted level with much weight and nothing to say is listed as weight without effect.
-. "$(dirname "$0")/checks.bash"
-export STRATA_WORKSPACE=$work/workspace
-run() { "$STRATA_RUN" "$@" 2>log; }
-train() { # NAME PRESET OPTIONS...
-  run train --data tiny --name "$1" --preset "$2" --set training.max_updates=4 --set validation.every_updates=2 \
-    --set validation.every_epochs=0 --set 'validation.metrics=[nll]' --set 'validation.monitor=[]' --set validation.samples=0 \
-    --set checkpoint.metric=valid/nll --set training.threads=1 --set recording.sentences=0 "${@:3}" >/dev/null ||
-    { cat log; exit 1; }
-}
-json() { python3 -c "import json, sys; report = json.load(open(sys.argv[1])); print($2)" "$1"; }
-run data generate --name tiny --size 300 --seed 1 >/dev/null || { cat log; exit 1; }
+. "$(dirname "$0")/measured.bash"
 small=(--set model.embed_dim=32 --set model.ffn_dim=64 --set model.encoder_layers=2 --set model.decoder_layers=2)
 train fused demo/mlrf "${small[@]}"
 
 # The effect is the difference of two scores of the same pairs.
 run --json effects fused@last --kind levels --mode zero >levels.json || { cat log; exit 1; }
-sides=$STRATA_WORKSPACE/datasets/tiny/sets/valid
-total() { run score --run fused@last --source "$sides/raw.source" --target "$sides/raw.target" "$@" |
-  awk '{ sum -= $1; tokens += $2 } END { printf "%.5f", sum / tokens }'; }
 unit=$(json levels.json 'report["units"][1]["intervention"]')
 check "what is replaced" 'decoder.fusion.read_levels[level=1]=zero' "$unit"
 check "the effect is a difference of scores" \
-  "$(awk -v a="$(total --intervene "$unit")" -v b="$(total)" 'BEGIN { printf "%.4f", a - b }')" \
+  "$(awk -v a="$(loss fused@last --intervene "$unit")" -v b="$(loss fused@last)" 'BEGIN { printf "%.4f", a - b }')" \
   "$(json levels.json '"%.4f" % report["units"][1]["effect"]')"
-check "the loss is that of the model" "$(total)" "$(json levels.json '"%.5f" % report["loss"]')"
+check "the loss is that of the model" "$(loss fused@last)" "$(json levels.json '"%.5f" % report["loss"]')"
 check "weights of the levels sum to 1" 1.000 "$(json levels.json '"%.3f" % sum(u["weight"] for u in report["units"])')"
 check "contributions sum to 1" 1.000 "$(json levels.json '"%.3f" % sum(u["contribution"] for u in report["units"])')"
 check "effects by class are those of their words" True \
@@ -68,9 +55,74 @@ run --json effects dense --kind parts --limit 10 >parts.json || cat log
 check "shares of the parts sum to 1" 1.000 "$(json parts.json '"%.3f" % sum(u["weight"] for u in report["units"])')"
 run effects dense --kind blocks --mode zero --limit 10 >blocks.txt || cat log
 check "a row per layer and side" 8 "$(grep -cE '^(encoder|decoder) layer [1-4]' blocks.txt)"
+holds "blocks have a weight" "weight: mean read share of the layers that read it" "$(cat blocks.txt)"
+holds "too few for a correlation" "encoder: 4 units are too few" "$(cat blocks.txt)"
 train deep deepatt/att-1-1-cpu --set model.embed_dim=16 --set model.hidden=16 --set model.encoder_layers=2
 run effects deep --limit 10 >deep.txt || cat log
 check "fast-forward connections" 2 "$(grep -c 'column [12], layer 2' deep.txt)"
+
+# The weight of a block is the mean, over its readers, of what `readers` prints of it; a block of the decoder has two parts.
+run --json effects dense --kind blocks --mode zero --limit 10 >blocks.json || cat log
+run --json effects deep --kind blocks --limit 10 >deep.json || cat log
+run --json readers dense --limit 10 >dense-readers.json || cat log
+run --json readers deep --limit 10 >deep-readers.json || cat log
+check "weights are means of read shares" "8 of 8, 2 of 2" "$(python3 - <<'MEANS'
+import json
+
+def agreeing(units, readers, names):
+    agree = 0
+    for unit in units:
+        shares = []
+        for reader in readers:
+            parts = [b["share"] for b in reader["blocks"] if (reader["map"], reader["name"], b["name"]) in names(unit, reader)]
+            if parts:
+                shares.append(sum(parts))
+        agree += abs(sum(shares) / len(shares) - unit["weight"]) < 1e-5
+    return f"{agree} of {len(units)}"
+
+def dense(unit, reader):  # blocks are called as in the picture: "layer 2", or "layer 2 a" and "layer 2 c"
+    parts = [""] if unit["group"] == "encoder" else [" a", " c"]
+    return [(unit["group"], reader["name"], unit["layer"] + part) for part in parts]
+
+def deep(unit, reader):  # the connection into layer 2 of a column
+    return [("encoder a" + unit["name"][7], "layer 2", "f below")]
+
+load = lambda name: json.load(open(name + ".json"))
+print(agreeing(load("blocks")["units"], load("dense-readers")["readers"], dense) + ", " +
+      agreeing(load("deep")["units"], load("deep-readers")["readers"], deep))
+MEANS
+)"
+
+# The change of BLEU: as validation scores, as `evaluate` scores what `translate` prints, and stored with the rest.
+run data generate --name learnable --size 4000 --seed 1 >/dev/null || cat log
+data=learnable train speaks demo/mlrf "${small[@]}" --set model.embed_dim=64 --set training.max_updates=600 \
+  --set validation.every_updates=600 --set 'validation.metrics=[nll,multi-bleu]' --set training.optimizer.lr=3e-3 \
+  --set training.schedule.warmup=100
+validated=$(grep -o 'valid/multi-bleu=[0-9.]*' log | tail -1)
+run --json effects speaks@last --kind levels --mode zero >plain.json || cat log
+check "translating must be asked for" False "$(json plain.json '"bleu" in report or "bleu" in report["units"][0]')"
+STRATA_PROGRESS=lines run --json effects speaks@last --kind levels --mode zero --bleu >bleu.json || cat log
+holds "progress of the translations only" '"done":800,"total":800' "$(tail -1 log)"
+check "likelihoods are not measured again" 0 "$(grep -c '"unit":"pairs"' log)"
+check "they are the same" True "$(python3 -c 'import json
+plain, bleu = (json.load(open(name)) for name in ("plain.json", "bleu.json"))
+print(all(bleu[key] == plain[key] for key in plain if key != "units") and
+      all(b[key] == p[key] for p, b in zip(plain["units"], bleu["units"]) for key in p))')"
+sides=$STRATA_WORKSPACE/datasets/learnable/sets/valid
+unit=$(json bleu.json 'report["units"][0]["intervention"]')
+run translate --run speaks@last --beam 1 --tokens --input "$sides/raw.source" >with.txt || cat log
+run translate --run speaks@last --beam 1 --tokens --input "$sides/raw.source" --intervene "$unit" >without.txt || cat log
+run --json evaluate --hypothesis with.txt without.txt --reference "$sides/tokens.target" --metric multi-bleu \
+  --significance bootstrap >evaluated.json || cat log
+holds "the model's translations are worth something" "valid/multi-bleu=" "$(grep -v '=0.0000' <<<"$validated")"
+check "BLEU is that of validation" "$validated" "valid/multi-bleu=$(json bleu.json '"%.4f" % report["bleu"]["score"]')"
+check "change and interval are those of evaluate" "$(json evaluated.json '*("%.6f" % report["significance"][0][key] for key in ("difference", "low", "high"))')" \
+  "$(json bleu.json '*("%.6f" % report["units"][0]["bleu"][key] for key in ("change", "low", "high"))')"
+run effects speaks@last --kind levels --mode zero >bleu.txt || cat log
+holds "it is stored" "$(json bleu.json '"BLEU %.2f of the model" % report["bleu"]["score"]')" "$(cat bleu.txt)"
+holds "a column of the table" "change of BLEU" "$(cat bleu.txt)"
+run --json effects speaks@last --kind levels --mode zero --again >again.json || cat log
+check "measuring anew without it leaves it out" False "$(json again.json '"bleu" in report')"
 
 # Planted: the decoder's top layer has the gain 0, so that it is constant; its layer embedding draws nearly all weight.
 mkdir planted

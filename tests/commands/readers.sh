@@ -1,27 +1,17 @@
 #!/usr/bin/env bash
 # `strata-run readers`: shares sum to 1, results are stored and found again, and models without such blocks are refused.
-. "$(dirname "$0")/checks.bash"
-export STRATA_WORKSPACE=$work/workspace
-run() { "$STRATA_RUN" "$@" 2>log; }
-train() { # NAME PRESET OPTIONS...
-  run train --data tiny --name "$1" --preset "$2" --set training.max_updates=2 --set validation.every_updates=2 \
-    --set validation.every_epochs=0 --set 'validation.metrics=[nll]' --set 'validation.monitor=[]' --set validation.samples=0 \
-    --set checkpoint.metric=valid/nll --set training.threads=1 --set recording.sentences=0 "${@:3}" >/dev/null ||
-    { cat log; exit 1; }
-}
-json() { python3 -c "import json, sys; report = json.load(open(sys.argv[1])); readers = report['readers']; print($2)" "$1"; }
-run data generate --name tiny --size 300 --seed 1 >/dev/null || { cat log; exit 1; }
+. "$(dirname "$0")/measured.bash"
 
 train dense densenmt/4l-2-cpu --set model.embed_dim=16 --set model.hidden=16 --set model.growth=8
 run --json readers dense@last --limit 20 >dense.json || { cat log; exit 1; }
-check "its readers" 14 "$(json dense.json 'len(readers)')"
+check "its readers" 14 "$(json dense.json 'len(report["readers"])')"
 check "shares of a reader sum to 1" True \
-  "$(json dense.json 'all(abs(sum(b["share"] for b in r["blocks"]) - 1) < 1e-9 for r in readers)')"
+  "$(json dense.json 'all(abs(sum(b["share"] for b in r["blocks"]) - 1) < 1e-9 for r in report["readers"])')"
 check "weight times input" True \
-  "$(json dense.json 'all(abs(b["weight"] * b["input"] - b["scaled"]) < 1e-9 for r in readers for b in r["blocks"])')"
+  "$(json dense.json 'all(abs(b["weight"] * b["input"] - b["scaled"]) < 1e-9 for r in report["readers"] for b in r["blocks"])')"
 check "the first sentences" 20 "$(json dense.json 'report["limit"]')"
 run readers dense@last --limit 20 >dense.txt || cat log
-share=$(json dense.json '"%.3f" % next(b["share"] for r in readers if r["name"] == "bottleneck" for b in r["blocks"] if b["name"] == "layer 4 c")')
+share=$(json dense.json '"%.3f" % next(b["share"] for r in report["readers"] if r["name"] == "bottleneck" for b in r["blocks"] if b["name"] == "layer 4 c")')
 holds "the table has the same figures" "$share" "$(grep bottleneck dense.txt)"
 holds "columns are blocks" "layer 1 a  layer 1 c" "$(cat dense.txt)"
 run readers dense@last --limit 20 --measure weight >weight.txt || cat log

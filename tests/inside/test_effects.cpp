@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/inside/effect_bleu.h"
 #include "core/inside/effects_report.h"
 #include "tests/fixture.h"
 
@@ -20,7 +21,9 @@ class TestEffects : public QObject {
   void correlationsNeedUnitsAndWeights();
   void intervalsOfCorrelationsFollowTheSentences();
   void sharesAreOfRootMeanSquares();
+  void blocksWeighWhatTheirReadersReadOfThem();
   void listsAreThirdsOfAGroup();
+  void bleuChangesWithAnInterval();
   void reportsComeBackFromTheirFile();
   void whatIsUnknownIsNamed();
   void aConfigurationTellsItsKinds();
@@ -161,6 +164,27 @@ void TestEffects::sharesAreOfRootMeanSquares() {
   QVERIFY(near(units[0].weight, 0.75) && near(units[1].weight, 0.25));
 }
 
+// A reader with squares 9 + 27 = 36, 4 and 0 of three blocks (roots 6, 2 and 0) reads shares 3/4,
+// 1/4 and 0, another one with squares 1 and 9 shares 1/4 and 3/4; a third reads nothing of its
+// blocks and does not count. A unit that is two blocks of a reader has both shares.
+void TestEffects::blocksWeighWhatTheirReadersReadOfThem() {
+  MeasuredEffects measured = plain(2);
+  measured.readers = {{{{9, 27}, {3, 1}, {0, 0}}}, {{{0.5, 0.5}, {4.5, 4.5}}}, {{{0, 0}, {0, 0}}}};
+  const auto reads = [&](std::vector<BlockOfReader> blocks) {
+    measured.units.push_back(unit(measured, {0, 0}));
+    measured.units.back().reads = std::move(blocks);
+  };
+  reads({{0, 0}, {1, 0}, {2, 0}});
+  reads({{0, 0}, {0, 1}, {1, 1}});
+  reads({{0, 2}});
+  reads({{2, 1}});
+  const auto units = effectStatistics(measured).units;
+  QVERIFY(near(units[0].weight, (0.75 + 0.25) / 2));
+  QVERIFY(near(units[1].weight, (1 + 0.75) / 2));
+  QCOMPARE(units[2].weight, 0.0);
+  QVERIFY(std::isnan(units[3].weight));
+}
+
 // Of six units in a group two are the top third and two the bottom third by weight; in a second
 // group the thirds are its own.
 void TestEffects::listsAreThirdsOfAGroup() {
@@ -179,6 +203,37 @@ void TestEffects::listsAreThirdsOfAGroup() {
   QCOMPARE(lists,
            (std::vector<std::string>{"effect without weight", "", "", "", "weight without effect",
                                      "", "weight without effect", "", ""}));
+}
+
+// The model repeats the references. Without the first unit the second sentence is lost: of n-grams
+// of every order half are right, BLEU 50; a quarter of the resamples of two sentences holds only
+// the one, with 100 as before, or only the other, with 0. Without the second unit nothing changes.
+void TestEffects::bleuChangesWithAnInterval() {
+  MeasuredEffects measured = plain(2);
+  for (int i = 0; i < 2; ++i) measured.units.push_back(unit(measured, {0, 0}));
+  EffectsReport report{.statistics = effectStatistics(measured)};
+  QVERIFY(bleuCaptionOf(report).empty());
+  QVERIFY(!toJson(report).contains("bleu"));
+  QVERIFY(!holds(textTable(effectsTable(report)), "BLEU"));
+  const std::vector<std::string> references{"a b c d e", "f g h i j"};
+  MeasuredTranslations translations{.references = {references},
+                                    .with = references,
+                                    .without = {{"a b c d e", "v w x y z"}, references},
+                                    .beam = 4};
+  addBleu(report.statistics, translations);
+  QVERIFY(near(report.statistics.bleu->score, 100));
+  const BleuChange first = report.statistics.units[0].bleu,
+                   second = report.statistics.units[1].bleu;
+  QVERIFY(near(first.change, -50) && near(first.low, -100) && near(first.high, 0));
+  QVERIFY(near(second.change, 0) && near(second.low, 0) && near(second.high, 0));
+  const EffectsReport back = effectsReportFrom(toJson(report));
+  QCOMPARE(toJson(back).dump(), toJson(report).dump());
+  QCOMPARE(back.statistics.bleu->beam, 4);
+  QVERIFY(near(back.statistics.units[0].bleu.low, -100));
+  QVERIFY(holds(bleuCaptionOf(back), "BLEU 100.00 of the model's translations (beam 4; "));
+  QVERIFY(holds(textTable(effectsTable(back)), "-50.00"));
+  translations.without.pop_back();
+  QVERIFY_THROWS_EXCEPTION(Error, addBleu(report.statistics, translations));
 }
 
 void TestEffects::reportsComeBackFromTheirFile() {

@@ -98,11 +98,12 @@ SentenceRecordings denseSentence() {
   return made;
 }
 
-StepRecordings stepOf(qint64 run, qint64 step, std::vector<SentenceRecordings> sentences) {
-  StepRecordings recordings;
-  recordings.runId = run;
-  recordings.step = step;
-  recordings.sentences = std::move(sentences);
+std::shared_ptr<StepRecordings> stepOf(qint64 run, qint64 step,
+                                       std::vector<SentenceRecordings> sentences) {
+  const auto recordings = std::make_shared<StepRecordings>();
+  recordings->runId = run;
+  recordings->step = step;
+  recordings->sentences = std::move(sentences);
   return recordings;
 }
 
@@ -324,8 +325,8 @@ void TestAttentionPanel::itFollowsTheSentence() {
 
 void TestAttentionPanel::theErrorRateStandsBelow() {
   listRuns();
-  StepRecordings recordings = stepOf(7, 200, {headsSentence()});
-  recordings.links[0].sure = recordings.links[0].possible = {AlignmentLink{0, 0}};
+  const auto recordings = stepOf(7, 200, {headsSentence()});
+  recordings->links[0].sure = recordings->links[0].possible = {AlignmentLink{0, 0}};
   panel_->setRecordings(recordings);
   choose("attentionLayer", "layer 1");
   choose("attentionUnit", "head 1");

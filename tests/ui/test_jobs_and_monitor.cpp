@@ -1,6 +1,10 @@
+#include <QComboBox>
 #include <QDockWidget>
+#include <QDropEvent>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -12,6 +16,7 @@
 #include "core/base/files.h"
 #include "core/base/progress_line.h"
 #include "core/store/jobs.h"
+#include "core/store/queue_settings.h"
 #include "tests/ui/sentence_fixture.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/job_list.h"
@@ -20,6 +25,7 @@
 #include "ui/panels/monitor_panel.h"
 #include "ui/widgets/job_table.h"
 #include "ui/widgets/messages.h"
+#include "ui/widgets/queue_list.h"
 #include "ui/window/view_help.h"
 
 using namespace strata;
@@ -38,6 +44,8 @@ class TestJobsAndMonitor : public QObject, private WindowOnWorkspace {
   void aFailedJobStaysUntilItIsMended();
   void importsAndExportsAreListed();
   void aCancelledRunIsAskedToStop();
+  void theQueueIsOrdered();
+  void theQueuesPlacesAreSet();
   void monitorShowsWhatIsTrained();
   void anAlertLeadsToItsRunAndStep();
   void standingStillIsToldOnce();
@@ -235,6 +243,87 @@ void TestJobsAndMonitor::aCancelledRunIsAskedToStop() {
   QTest::keyClick(jobs(), Qt::Key_Delete);  // a queued one leaves the queue
   QTRY_COMPARE(jobs()->topLevelItemCount(), 0);
   QVERIFY(runById(*workspace_, queued.run).status == RunStatus::kStopped);
+}
+
+// By keys, by the buttons and by the mouse; every list then has the workspace's order.
+void TestJobsAndMonitor::theQueueIsOrdered() {
+  const RunSummary learns = limitedRun("learns");
+  RunSession session(*workspace_, learns.id, fixture::start());
+  trainNow(session, 100);
+  for (const char* name : {"a", "b", "c"}) enqueueRun(*workspace_, {name, limited(), ""});
+  open();
+  window_->bringUp("launch");
+  auto* queue = child<QueueList>("queueList");
+  const auto shown = [](const QTreeWidget* list, int column) {
+    QStringList names;
+    for (int row = 0; row < list->topLevelItemCount(); ++row)
+      names << list->topLevelItem(row)->text(column);
+    return names.join(' ');
+  };
+  const auto order = [&] { return shown(queue, QueueList::kName); };
+  QTRY_COMPARE(order(), QString("learns a b c"));
+  QCOMPARE(shown(queue, QueueList::kPlace), QString("▶ 1 2 3"));
+  QCOMPARE(queue->topLevelItem(0)->text(QueueList::kProgress), QString("25 %"));
+  QCOMPARE(queue->topLevelItem(0)->text(QueueList::kDevice), QString("cpu"));
+  queue->setCurrentItem(queue->topLevelItem(3));
+  QTest::keyClick(queue, Qt::Key_Up, Qt::AltModifier);
+  QTRY_COMPARE(order(), QString("learns a c b"));
+  QCOMPARE(queue->currentItem()->text(QueueList::kName), QString("c"));  // it can go on
+  QTest::keyClick(queue, Qt::Key_Up, Qt::AltModifier);
+  QTRY_COMPARE(order(), QString("learns c a b"));
+  QVERIFY(!child<QAction>("queueEarlier")->isEnabled());
+  child<QAction>("queueLater")->trigger();
+  QTRY_COMPARE(order(), QString("learns a c b"));
+  // What is dragged over the lower half of a row comes behind it; before a running run nothing.
+  const auto drop = [&](int over, double share) {
+    const QRect row = queue->visualItemRect(queue->topLevelItem(over));
+    const QPointF at(row.left() + 20, row.top() + share * row.height());
+    QMimeData nothing;
+    QDropEvent event(at, Qt::MoveAction, &nothing, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(queue->viewport(), &event);
+    QCOMPARE(event.dropAction(), Qt::IgnoreAction);  // the list does not move it by itself
+  };
+  queue->setCurrentItem(queue->topLevelItem(1));
+  drop(3, 0.8);
+  QTRY_COMPARE(order(), QString("learns c b a"));
+  queue->setCurrentItem(queue->topLevelItem(3));
+  drop(0, 0.2);
+  QTRY_COMPARE(order(), QString("learns a c b"));
+  QCOMPARE(shown(jobs(), JobTable::kName), QString("learns a c b"));
+  QTRY_COMPARE(jobs()->findChildren<QPushButton*>("cancelJob").size(), 4);
+  QCOMPARE(jobs()->topLevelItem(0)->text(JobTable::kDevice), QString("cpu"));
+  QString stored;
+  for (const Job& job : listJobs(*workspace_)) stored += qs(job.name);
+  QCOMPARE(stored, QString("acb"));
+  session.end({learns.id, 100, RunOutcome::kFinished, ""});
+}
+
+void TestJobsAndMonitor::theQueuesPlacesAreSet() {
+  setQueueSettings(*workspace_, {.atOnce = 3, .devices = {"cpu"}});
+  open();
+  window_->bringUp("launch");
+  auto* atOnce = child<QSpinBox>("queueAtOnce");
+  auto* devices = child<QComboBox>("queueDevices");
+  QTRY_COMPARE(atOnce->value(), 3);
+  QCOMPARE(devices->currentText(), QString("cpu"));
+  atOnce->setValue(2);
+  QTRY_COMPARE(queueSettings(*workspace_).atOnce, 2);
+  const auto type = [&](const QString& text) {
+    devices->lineEdit()->setText(text);
+    emit devices->lineEdit()->editingFinished();
+  };
+  type("cuda:0,cuda:1");
+  QTRY_COMPARE(queueSettings(*workspace_).places(), 4);
+  QCOMPARE(devices->currentText(), QString("cuda:0, cuda:1"));
+  auto* problem = child<QLabel>("queueProblem");
+  type("cuda:0, tpu");
+  QVERIFY(problem->isVisible() && problem->text().contains("'tpu' is no device"));
+  type("as set");
+  QVERIFY(!problem->isVisible());
+  QTRY_VERIFY(queueSettings(*workspace_).devices.empty());
+  // What another window or a command sets.
+  setQueueSettings(*workspace_, {.atOnce = 5, .devices = {}});
+  QTRY_COMPARE_WITH_TIMEOUT(atOnce->value(), 5, 10000);
 }
 
 void TestJobsAndMonitor::monitorShowsWhatIsTrained() {

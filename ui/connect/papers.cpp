@@ -5,7 +5,6 @@
 #include "ui/data/workspace_service.h"
 #include "ui/panels/papers_panel.h"
 #include "ui/rpc/detached_task.h"
-#include "ui/rpc/runner.h"
 #include "ui/rpc/runner_call.h"
 
 namespace strata::ui {
@@ -55,14 +54,6 @@ void connectExports(PapersPanel* panel, const Services& services) {
                    [panel, all = services](const QStringList& arguments, const QString& path) {
                      exportTo(panel, all, arguments, path);
                    });
-}
-
-void startWorker(PapersPanel* panel, const QString& workspace) {
-  try {
-    ensureWorker(workspace);
-  } catch (const std::exception& error) {
-    emit panel->failed(QString::fromUtf8(error.what()));
-  }
 }
 
 void connectWork(PapersPanel* panel, const Services& services) {

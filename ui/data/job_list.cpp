@@ -30,6 +30,7 @@ JobRow rowOf(const RunActivity& run) {
   row.name = qs(run.name);
   row.run = run.run;
   row.canCancel = true;
+  row.device = qs(run.device);
   row.share = run.share();
   row.left = run.left;
   if (run.place > 0) {

@@ -23,6 +23,7 @@ struct JobRow {
   std::optional<TimeRange> left = {};  // empty: unknown
   QString basis = {};                  // what `left` rests on
   qint64 run = 0;                      // 0: it concerns none
+  QString device = {};                 // that it runs on, or is to run on; empty: not known
   bool canCancel = false;
   QString error = {};  // why it failed
 

@@ -3,6 +3,7 @@
 
 #include "core/inside/attention_maps.h"
 #include "ui/data/attention_pictures.h"
+#include "ui/data/background.h"
 #include "ui/data/values.h"
 #include "ui/panels/recordings_panel.h"
 
@@ -25,8 +26,8 @@ class AttentionPanel : public RecordingsPanel {
  public:
   explicit AttentionPanel(QAction* runDemo, QWidget* parent = nullptr);
 
-  void setAllRuns(const QVector<RunRow>& runs);     // in addition to setRuns()
-  void setOther(const StepRecordings& recordings);  // ignored unless they are to be compared with
+  void setAllRuns(const QVector<RunRow>& runs);       // in addition to setRuns()
+  void setOther(const SharedRecordings& recordings);  // ignored unless they are to be compared with
 
   bool isUpToDate() const override;
   Here here() const override;
@@ -52,7 +53,9 @@ class AttentionPanel : public RecordingsPanel {
   void requestOther();
   void draw();
   void drawPictures();
-  void showFigures(const AttentionRequest& request);
+  struct Drawing;
+  void show(Drawing drawing);
+  void showFigures(const Drawing& drawing);
   void explain(const AttentionRequest& request);
   QString missing() const;                     // why there is no picture; empty: there is one
   LackPage::Remedy remedy();                   // for what is missing
@@ -73,7 +76,8 @@ class AttentionPanel : public RecordingsPanel {
   QLabel *refused_, *readout_, *figures_, *equation_;
 
   QVector<RunRow> runs_;
-  StepRecordings other_;
+  SharedRecordings other_ = std::make_shared<StepRecordings>();
+  Background* computing_;
   bool waitsForOther_ = false;
   std::optional<AttentionKind> wantedKind_;
   int wantedLayer_ = AttentionChoice::kMean;

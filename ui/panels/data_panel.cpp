@@ -8,7 +8,6 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QStackedWidget>
-#include <QTabWidget>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 #include <functional>

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "ui/data/hop_pictures.h"
+#include "ui/data/line_text.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/hop_views.h"
@@ -251,10 +252,9 @@ void HopWeightsPanel::fillSentences() {
     const QSignalBlocker blocker(sentences_);
     sentences_->clear();
     for (const SentenceRecordings& sentence : current().sentences) {
-      const QString text = sentenceText(side() == kEncoder ? sentence.source : sentence.target);
-      auto* item = new QListWidgetItem(text, sentences_);
-      item->setToolTip(tr("source: %1\noutput: %2")
-                           .arg(sentenceText(sentence.source), sentenceText(sentence.target)));
+      const QString source = sentenceText(sentence.source), output = sentenceText(sentence.target);
+      auto* item = new QListWidgetItem(lineText(side() == kEncoder ? source : output), sentences_);
+      item->setToolTip(tr("source: %1\noutput: %2").arg(source, output));
     }
     sentences_->setCurrentRow(std::min(row, sentences_->count() - 1));
   }

@@ -6,7 +6,6 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStandardItemModel>
-#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -20,6 +19,7 @@
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/measured_run.h"
 #include "ui/widgets/report_table.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
@@ -120,8 +120,7 @@ QWidget* InterventionsPanel::makeActions() {
 }
 
 QWidget* InterventionsPanel::makePictures() {
-  pictures_ = named(new QTabWidget(this), "effectsPictures", tr("Pictures"));
-  pictures_->setDocumentMode(true);
+  pictures_ = named(new Tabs(this), "effectsPictures", tr("Pictures"));
   byLayer_ = named(new CategoryPlot(pictures_), "effectsByLayer");
   byLayer_->setUnitScale(false);
   byLayer_->setFromZero(false);

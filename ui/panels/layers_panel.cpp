@@ -6,7 +6,6 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
-#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
@@ -20,6 +19,7 @@
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/measured_run.h"
 #include "ui/widgets/report_table.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
@@ -90,8 +90,7 @@ QScrollArea* scrolling(QWidget* parent, QWidget* content) {
 LayersPanel::LayersPanel(QAction* runDemo, QWidget* parent)
     : MeasuredPanel({QStringLiteral("layers"), QStringLiteral("attention"), tr("Layers")},
                     QStringLiteral("layers"), parent) {
-  pictures_ = named(new QTabWidget(this), "layersPictures", tr("Pictures"));
-  pictures_->setDocumentMode(true);
+  pictures_ = named(new Tabs(this), "layersPictures", tr("Pictures"));
   pictures_->addTab(makeSimilarity(), tr("Similarity"));
   pictures_->addTab(makeLens(), tr("Lens"));
   setParts({tr("No model yet"),

@@ -24,7 +24,7 @@ void RecordingsPanel::addSteps(QBoxLayout* bar, const QString& prefix, Steps ste
   bar->addWidget(recorded_, 1);
   connect(recorded_, &RecordedSteps::picked, this, &RecordingsPanel::share);
   connect(recorded_, &RecordedSteps::runChosen, this, [this](qint64 run) {
-    current_ = {};
+    current_ = std::make_shared<StepRecordings>();
     wantedStep_ = -1;
     emit runChosen(run);
   });
@@ -83,8 +83,8 @@ QString RecordingsPanel::lackOf(const RunRow& run) const {
   return tr("%1 has recorded nothing for this view.").arg(run.name);
 }
 
-void RecordingsPanel::setRecordings(const StepRecordings& recordings) {
-  if (recordings.runId != recorded_->run() || recordings.step != wantedStep_)
+void RecordingsPanel::setRecordings(const SharedRecordings& recordings) {
+  if (recordings->runId != recorded_->run() || recordings->step != wantedStep_)
     return;  // the selection has changed meanwhile
   wantedStep_ = -1;
   current_ = recordings;
@@ -101,7 +101,7 @@ QString RecordingsPanel::listedText(const std::vector<std::string>& tokens) {
 
 SelectionChoices RecordingsPanel::choices() const {
   SelectionChoices known;
-  for (const SentenceRecordings& sentence : current_.sentences)
+  for (const SentenceRecordings& sentence : current_->sentences)
     known.sentences << listedText(sentence.source);
   return known;
 }

@@ -87,7 +87,7 @@ void SamplesPanel::setRuns(const QVector<RunRow>& runs) {
   const qint64 chosen = runs_->run();
   runs_->setRuns(shown, chosen > 0 ? chosen : restoredRun_);
   if (runs_->run() != chosen) return choose();
-  showSentence();  // its folder may have gone
+  if (runs_->problem() != problem_) showSentence();  // its folder has gone
 }
 
 // All samples of a run are read: only for somebody who looks.
@@ -131,8 +131,8 @@ void SamplesPanel::setSamples(qint64 run, const std::vector<SampledSentence>& se
 }
 
 void SamplesPanel::showSentence() {
-  const QString problem = runs_->problem();
-  if (!problem.isEmpty()) return history_->setPlainText(problem);
+  problem_ = runs_->problem();
+  if (!problem_.isEmpty()) return history_->setPlainText(problem_);
   const int chosen = sentences_->currentRow();
   if (chosen < 0) {
     history_->setPlainText(arrived_ ? tr("This run has translated no samples (yet).") : QString());

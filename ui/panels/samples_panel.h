@@ -48,6 +48,7 @@ class SamplesPanel : public Panel {
   QListWidget* sentences_;
   QTextBrowser* history_;
   std::vector<SampledSentence> samples_;
+  QString problem_;         // that it says in place of the sentence
   qint64 restoredRun_ = 0;  // the last session's, until it is in the list
   int restoredSentence_ = 0;
   bool arrived_ = false;

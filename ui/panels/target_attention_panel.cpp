@@ -7,7 +7,6 @@
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
-#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
@@ -19,6 +18,7 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/recorded_steps.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
@@ -44,8 +44,7 @@ TargetAttentionPanel::TargetAttentionPanel(QAction* newRun, QWidget* parent)
           });
   layout->addWidget(makeRunBar());
   layout->addWidget(makeStyleBar());
-  tabs_ = named(new QTabWidget(content), "historyTabs");
-  tabs_->setDocumentMode(true);
+  tabs_ = named(new Tabs(content), "historyTabs");
   tabs_->addTab(sentence_, tr("Sentence"));
   tabs_->addTab(corpus_, tr("All sentences"));
   connect(tabs_, &QTabWidget::currentChanged, this, &TargetAttentionPanel::showChosen);
@@ -129,7 +128,7 @@ void TargetAttentionPanel::follow(const Selection& choice) {
 }
 
 void TargetAttentionPanel::showRecordings() {
-  corpus_->setRecordings(&current());
+  corpus_->setRecordings(shared());
   fillLayers();
   fillSentences();
   showChosen();
@@ -155,7 +154,7 @@ void TargetAttentionPanel::showSentence(int index) {
 void TargetAttentionPanel::fillLayers() {
   int layers = 0;
   for (const SentenceRecordings& sentence : current().sentences)
-    layers = std::max(layers, int(targetAttention(sentence).layers.size()));
+    layers = std::max(layers, historyLayers(sentence));
   if (layers_->count() == layers + 2) return;
   const QSignalBlocker blocker(layers_);
   layers_->clear();
@@ -169,7 +168,7 @@ void TargetAttentionPanel::fillLayers() {
 void TargetAttentionPanel::fillSentences() {
   const bool ours = hypothesesRun_ == recorded()->run();
   sentence_->setSentences(hypothesesSource_, ours ? hypotheses_ : std::vector<Hypothesis>(),
-                          current().sentences);
+                          shared());
 }
 
 void TargetAttentionPanel::drawSentence() {
@@ -186,6 +185,10 @@ void TargetAttentionPanel::showChosen() {
 
 void TargetAttentionPanel::exportTab(const QString& path) {
   tabs_->currentIndex() == 0 ? sentence_->exportTo(path) : corpus_->exportTo(path);
+}
+
+bool TargetAttentionPanel::isUpToDate() const {
+  return RecordingsPanel::isUpToDate() && sentence_->isUpToDate() && corpus_->isUpToDate();
 }
 
 Here TargetAttentionPanel::here() const {

@@ -30,6 +30,7 @@ class TargetAttentionPanel : public RecordingsPanel {
   void setHypotheses(qint64 run, const std::vector<std::string>& source,
                      const std::vector<Hypothesis>& hypotheses);
 
+  bool isUpToDate() const override;
   Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;

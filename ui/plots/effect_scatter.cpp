@@ -22,12 +22,11 @@ EffectScatter::EffectScatter(QWidget* parent) : WalkedPlot(parent) {
   plot_->setMinimumSize(220, 150);
   setLogarithmic(plot_->xAxis, false);
   setLogarithmic(plot_->yAxis, false);
-  plot_->installEventFilter(this);
 }
 
 void EffectScatter::setAxisTitles(const QString& x, const QString& y) {
-  plot_->xAxis->setLabel(x);
-  plot_->yAxis->setLabel(y);
+  setAxisTitle(plot_->xAxis, x);
+  setAxisTitle(plot_->yAxis, y);
 }
 
 void EffectScatter::setPoints(QVector<ScatterPoint> points) {
@@ -54,7 +53,8 @@ bool EffectScatter::eventFilter(QObject* watched, QEvent* event) {
     least = distance;
     nearest = i;
   }
-  QToolTip::showText(help->globalPos(), nearest < 0 ? QString() : readout(nearest), plot_);
+  if (nearest < 0) return FramedPlot::eventFilter(watched, event);
+  QToolTip::showText(help->globalPos(), readout(nearest), plot_);
   return true;
 }
 
@@ -117,8 +117,8 @@ void EffectScatter::drawContent() {
 }
 
 void EffectScatter::writeValues(QTextStream& out) const {
-  out << csvLine({tr("unit"), tr("group"), plot_->xAxis->label(), plot_->yAxis->label(), tr("low"),
-                  tr("high")});
+  out << csvLine({tr("unit"), tr("group"), axisTitle(plot_->xAxis), axisTitle(plot_->yAxis),
+                  tr("low"), tr("high")});
   for (const ScatterPoint& point : points_)
     out << csvLine({point.name, point.group, csvNumber(point.x), csvNumber(point.y),
                     csvNumber(point.low), csvNumber(point.high)});

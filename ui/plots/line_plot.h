@@ -30,7 +30,7 @@ class LinePlot : public WalkedPlot {
  private:
   QVector<Stop> stops() const override;
   void drawContent() override;
-  void fitLabels() override;
+  void fitLabels() override {}
   void writeValues(QTextStream& out) const override;
 
   QVector<PlotLine> lines_;

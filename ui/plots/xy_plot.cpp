@@ -29,14 +29,13 @@ QVector<QPointF> pointsOf(const std::vector<std::pair<double, double>>& pairs) {
 XyPlot::XyPlot(QWidget* parent) : FramedPlot(parent), cursor_(plot_) {
   setFocusPolicy(Qt::StrongFocus);
   plot_->setMinimumSize(260, 170);
-  plot_->installEventFilter(this);
   plot_->setMouseTracking(true);
   setLogarithmic(plot_->yAxis, false);
 }
 
 void XyPlot::setAxisTitles(const QString& x, const QString& y) {
-  plot_->xAxis->setLabel(x);
-  plot_->yAxis->setLabel(y);
+  setAxisTitle(plot_->xAxis, x);
+  setAxisTitle(plot_->yAxis, y);
 }
 
 void XyPlot::setNames(QStringList names) {
@@ -183,10 +182,10 @@ QString XyPlot::xText(double x) const {
 QString XyPlot::readout(int series, int point) const {
   const XySeries& shown = series_[series];
   const QPointF& at = shown.points[point];
-  QString text =
-      QStringLiteral("%1\n%2: %3\n%4: %5")
-          .arg(point < shown.texts.size() ? shown.texts[point] : shown.label, plot_->xAxis->label(),
-               xText(at.x()), plot_->yAxis->label(), numberText(at.y(), 6));
+  QString text = QStringLiteral("%1\n%2: %3\n%4: %5")
+                     .arg(point < shown.texts.size() ? shown.texts[point] : shown.label,
+                          axisTitle(plot_->xAxis), xText(at.x()), axisTitle(plot_->yAxis),
+                          numberText(at.y(), 6));
   if (point < shown.band.size() && shown.band[point].x() < shown.band[point].y())
     text += tr("\nband: %1 to %2")
                 .arg(numberText(shown.band[point].x(), 6), numberText(shown.band[point].y(), 6));
@@ -271,8 +270,8 @@ void XyPlot::focusOutEvent(QFocusEvent* event) {
 }
 
 void XyPlot::writeValues(QTextStream& out) const {
-  out << csvLine({tr("series"), plot_->xAxis->label(), plot_->yAxis->label(), tr("low"), tr("high"),
-                  tr("point")});
+  out << csvLine({tr("series"), axisTitle(plot_->xAxis), axisTitle(plot_->yAxis), tr("low"),
+                  tr("high"), tr("point")});
   for (const XySeries& series : series_) {
     for (qsizetype i = 0; i < series.points.size(); ++i) {
       const QPointF& at = series.points[i];

@@ -11,7 +11,6 @@
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QScrollArea>
-#include <QTabWidget>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -22,6 +21,7 @@
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
@@ -29,6 +29,7 @@ namespace {
 constexpr int kNoteHeight = 80, kStepRole = Qt::UserRole, kPinnedRole = Qt::UserRole + 1,
               kAverageRole = Qt::UserRole + 2;
 constexpr int kSamplesShown = 3;
+constexpr int kSettingsTab = 1;
 
 QString timeText(double seconds) {
   return QLocale().toString(QDateTime::fromSecsSinceEpoch(qint64(seconds)), QLocale::ShortFormat);
@@ -83,13 +84,12 @@ QString lineageText(const RunInspection& seen) {
 
 }  // namespace
 
-Inspector::Inspector(QWidget* parent) : QFrame(parent), tabs_(new QTabWidget(this)) {
+Inspector::Inspector(QWidget* parent) : QFrame(parent), tabs_(new Tabs(this)) {
   setObjectName(QStringLiteral("inspector"));
   setAutoFillBackground(true);
   auto* layout = makeLayout<QVBoxLayout>(this);
   layout->addWidget(makeHead());
   tabs_->setObjectName(QStringLiteral("inspectorTabs"));
-  tabs_->setDocumentMode(true);
   tabs_->addTab(makeFacts(), tr("Run"));
   tabs_->addTab(makeSettings(), tr("Settings"));
   tabs_->addTab(makeCheckpoints(), tr("Saved"));
@@ -232,6 +232,11 @@ void Inspector::setSelection(const Selection& selection) {
   other_ = other;
   clear();
   request();
+}
+
+void Inspector::showDifferences() {
+  tabs_->setCurrentIndex(kSettingsTab);
+  onlyDifferences_->setChecked(true);
 }
 
 void Inspector::request() {

@@ -28,6 +28,7 @@ class Inspector : public QFrame {
 
   void setRuns(const QVector<RunRow>& runs);
   void setSelection(const Selection& selection);
+  void showDifferences();  // of the settings, from the other run
   void show(const RunInspection& run);
   void refresh() { request(); }  // its checkpoints have changed
   qint64 run() const { return run_; }

@@ -1,0 +1,30 @@
+#include "core/inside/effect_bleu.h"
+
+#include "core/base/error.h"
+#include "core/metrics/bleu_metric.h"
+#include "core/metrics/significance.h"
+
+namespace strata {
+
+void addBleu(EffectStatistics& statistics, const MeasuredTranslations& translations,
+             const EffectOptions& options) {
+  if (translations.without.size() != statistics.units.size())
+    throw Error("there are translations without {} units, but {} were measured: measure both anew",
+                translations.without.size(), statistics.units.size());
+  const MultiBleuMetric metric(translations.references, {});
+  const BootstrapOptions bootstrap{.samples = options.samples, .seed = options.seed};
+  const Resamples resamples(metric.sentences(), bootstrap);
+  const auto scoresOf = [&](const std::vector<std::string>& hypotheses) {
+    return resampleScores(metric, compareAll(metric, hypotheses), resamples);
+  };
+  const ResampledScores with = scoresOf(translations.with);
+  statistics.bleu = EffectBleu{.score = with.score,
+                               .beam = translations.beam,
+                               .signature = withResampling(metric.signature(), bootstrap)};
+  for (std::size_t i = 0; i < statistics.units.size(); ++i) {
+    const PairedBootstrap change = pairedBootstrap(with, scoresOf(translations.without[i]));
+    statistics.units[i].bleu = {change.difference, change.low, change.high};
+  }
+}
+
+}  // namespace strata
