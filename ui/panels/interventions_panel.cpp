@@ -18,7 +18,6 @@
 #include "ui/plots/effect_scatter.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
-#include "ui/widgets/measured_run.h"
 #include "ui/widgets/report_table.h"
 
 namespace strata::ui {
@@ -80,7 +79,7 @@ bool hasSeveralGroups(const EffectsReport& report) {
 }  // namespace
 
 InterventionsPanel::InterventionsPanel(QAction* runDemo, QWidget* parent)
-    : MeasuredPanel(
+    : ReportPanel(
           {QStringLiteral("interventions"), QStringLiteral("interventions"), tr("Interventions")},
           QStringLiteral("effects"), parent) {
   setParts({tr("No model yet"),
@@ -162,52 +161,38 @@ QStringList InterventionsPanel::arguments() const {
                      QStringLiteral("--mode"), mode_->currentData().toString()};
 }
 
-void InterventionsPanel::setEffects(const RunEffects& effects) {
-  if (effects.run != choice().run()) return;
-  shown_ = nullptr;
-  effects_ = effects;
-  arrive(effects_);
-}
-
 // Kinds of units that the model lacks cannot be picked. With `choose` one that it has is chosen.
 void InterventionsPanel::offer(bool choose) {
   int first = -1;
   for (int i = 0; i < kind_->count(); ++i) {
-    const bool offered = lackOf(effects_.model, kEffectKinds[std::size_t(i)]).empty();
+    const bool offered = lackOf(loaded().model, kEffectKinds[std::size_t(i)]).empty();
     if (auto* items = qobject_cast<QStandardItemModel*>(kind_->model()))
       items->item(i)->setEnabled(offered);
     if (offered && first < 0) first = i;
   }
-  if (!choose || first < 0 || lackOf(effects_.model, kind()).empty()) return;
+  if (!choose || first < 0 || lackOf(loaded().model, kind()).empty()) return;
   const QSignalBlocker kinds(kind_);
   kind_->setCurrentIndex(first);
 }
 
-void InterventionsPanel::showStored() {
-  if (effects_.stored.empty()) return;
-  const EffectsKey& key = effects_.stored.front().key;
+void InterventionsPanel::choose(const EffectsReport& report) {
   const QSignalBlocker kinds(kind_), modes(mode_);
-  selectData(kind_, qs(strata::nameOf(key.kind)));
-  selectData(mode_, qs(strata::nameOf(key.mode)));
-  choice().choose(key.on);
+  selectData(kind_, qs(strata::nameOf(report.key.kind)));
+  selectData(mode_, qs(strata::nameOf(report.key.mode)));
 }
 
-bool InterventionsPanel::find() {
-  shown_ = findIn(effects_.stored, [this](const EffectsReport& each) {
-    const EffectsKey& key = each.key;
-    return key.kind == kind() && (key.mode == mode() || key.kind == EffectKind::kGates) &&
-           choice().isOn(key.on);
-  });
-  return shown_ != nullptr;
+bool InterventionsPanel::isOfChoice(const EffectsReport& report) const {
+  return report.key.kind == kind() &&
+         (report.key.mode == mode() || report.key.kind == EffectKind::kGates);
 }
 
 QString InterventionsPanel::lacking() const {
   if (!choice().hasCheckpoint()) return MeasuredPanel::lacking();
-  const std::string lack = lackOf(effects_.model, kind());
+  const std::string lack = lackOf(loaded().model, kind());
   if (!lack.empty()) {
     QStringList offered;
     for (const EffectKind each : kEffectKinds) {
-      if (lackOf(effects_.model, each).empty()) offered << titleOf(each);
+      if (lackOf(loaded().model, each).empty()) offered << titleOf(each);
     }
     return offered.isEmpty() ? tr("%1 It has no parts that can be switched off.").arg(qs(lack))
                              : tr("%1 It has: %2.").arg(qs(lack), offered.join(tr(", ")));
@@ -223,12 +208,12 @@ QString InterventionsPanel::howMeasured() const {
 }
 
 QString InterventionsPanel::caption() const {
-  return qs(captionOf(*shown_));
+  return qs(captionOf(*shown()));
 }
 
 void InterventionsPanel::showFound() {
-  if (!shown_) return;
-  const EffectsReport& report = *shown_;
+  if (!shown()) return;
+  const EffectsReport& report = *shown();
   draw(report);
   drawScatter(report);
   table_->setTable(effectsTable(report));
