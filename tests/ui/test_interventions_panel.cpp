@@ -31,6 +31,8 @@ class TestInterventionsPanel : public QObject, MeasuredWindow {
   void aModelWithoutTheUnitsSaysWhatItHas();
   void anotherModelOffersItsOwnUnits();
   void startMeasuresAndShows();
+  void bleuIsMeasuredWhenAsked();
+  void picturesShowOneClassOfWords();
   void theCopiedCommandPrintsTheSame();
   void storedResultsAppearWhenTheRunIsChosen();
   void anErrorIsSaidInPlace();
@@ -99,6 +101,48 @@ void TestInterventionsPanel::startMeasuresAndShows() {
   QVERIFY(child<QLabel>("effectsLists")->text().contains("Weight without effect: "));
 }
 
+void TestInterventionsPanel::bleuIsMeasuredWhenAsked() {
+  auto* button = part<QPushButton>("Bleu");
+  QVERIFY(button->isVisible());
+  QVERIFY(!panel_->arguments().contains("--bleu"));
+  QCOMPARE(part<QComboBox>("Figure")->findData("bleu"), -1);
+  const double likelihood = panel_->shown()->statistics.units[5].effect;
+  QTest::mouseClick(button, Qt::LeftButton);
+  QVERIFY(!button->isVisible() && isBusy());
+  QTRY_VERIFY_WITH_TIMEOUT(panel_->shown() && panel_->shown()->statistics.bleu, kPatience);
+  QVERIFY(!button->isVisible() && !isBusy());
+  const auto& units = panel_->shown()->statistics.units;
+  QCOMPARE(units[5].effect, likelihood);
+  QVERIFY2(message().contains(" of the model's translations (greedy search; "),
+           qPrintable(message()));
+  const auto* table = child<ReportTable>("effectsTable")->model();
+  QStringList columns;
+  for (int i = 0; i < table->columnCount(); ++i)
+    columns << table->headerData(i, Qt::Horizontal).toString();
+  QVERIFY2(columns.contains("change of BLEU"), qPrintable(columns.join(", ")));
+  choose("Figure", "bleu");
+  const auto& hop = child<CategoryPlot>("effectsByLayer")->series()[1];
+  QCOMPARE(hop.values[2], units[1 * 3 + 2].bleu.change);
+  QCOMPARE(hop.low[2], units[1 * 3 + 2].bleu.low);
+  QVERIFY(toJson(effectsReportFrom(printedByCopied())) == toJson(*panel_->shown()));
+}
+
+void TestInterventionsPanel::picturesShowOneClassOfWords() {
+  const auto& unit = panel_->shown()->statistics.units[1 * 3 + 2];
+  const auto* picture = child<CategoryPlot>("effectsByLayer");
+  for (const WordClass each : {WordClass::kFunction, WordClass::kContent}) {
+    choose("Figure", qs(nameOf(each)));
+    QCOMPARE(picture->series()[1].values[2], unit.byClass[std::size_t(each)]);
+    QVERIFY2(picture->title().contains(qs(nameOf(each))), qPrintable(picture->title()));
+  }
+  choose("Figure", "all");
+  QCOMPARE(picture->series()[1].values[2], unit.effect);
+  child<QTabWidget>("effectsPictures")->setCurrentIndex(1);
+  QVERIFY(!part<QComboBox>("Figure")->isVisible());  // the scatter is of all words
+  child<QTabWidget>("effectsPictures")->setCurrentIndex(0);
+  QVERIFY(part<QComboBox>("Figure")->isVisible());
+}
+
 void TestInterventionsPanel::theCopiedCommandPrintsTheSame() {
   QVERIFY(panel_->shown());
   const QString line = copied();
@@ -154,6 +198,15 @@ void TestInterventionsPanel::cancelStoresNothing() {
   limit(0);
   startAndCancel();
   QVERIFY(!panel_->shown());
+  show(kHistory);  // whose gates have been measured, and stay so
+  choose("Kind", "gates");
+  QVERIFY(panel_->shown());
+  auto* bleu = part<QPushButton>("Bleu");
+  QTest::mouseClick(bleu, Qt::LeftButton);
+  QTest::mouseClick(part<QPushButton>("Cancel"), Qt::LeftButton);
+  QTRY_VERIFY_WITH_TIMEOUT(message().contains("Cancelled"), kPatience);
+  QVERIFY(panel_->shown() && !panel_->shown()->statistics.bleu);
+  QVERIFY(bleu->isVisible() && canStart());
 }
 
 // The engine refuses what a model does not have and lists what it has.

@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStandardItemModel>
@@ -22,6 +23,8 @@
 
 namespace strata::ui {
 namespace {
+
+constexpr QLatin1StringView kWithBleu{"--bleu"};
 
 // As the selectors offer them.
 QString titleOf(EffectKind kind) {
@@ -66,6 +69,37 @@ QString seriesOf(const UnitEffect& unit, bool several) {
              : part;
 }
 
+// What is drawn by layer: an effect on all words or on those of one class, or the change of BLEU.
+struct EffectFigure {
+  QString name, title, axis;  // the name is kept over a restart; the title is in the selector
+  std::function<double(const UnitEffect&)> value, low, high;
+};
+
+// Those that have been measured.
+std::vector<EffectFigure> figuresOf(const EffectStatistics& statistics) {
+  const QString nats = InterventionsPanel::tr("−log p per token without − with (nats)");
+  std::vector<EffectFigure> figures{{QStringLiteral("all"), InterventionsPanel::tr("all words"),
+                                     nats, &UnitEffect::effect, &UnitEffect::low,
+                                     &UnitEffect::high}};
+  const auto none = [](const UnitEffect&) { return kNoEffectValue; };
+  for (std::size_t c = 0; c < kWordClasses.size(); ++c) {
+    const auto value = [c](const UnitEffect& unit) { return unit.byClass[c]; };
+    if (std::ranges::all_of(statistics.units,
+                            [&](const UnitEffect& unit) { return std::isnan(value(unit)); }))
+      continue;
+    const QString name = qs(nameOf(kWordClasses[c]));
+    figures.push_back(
+        {name, InterventionsPanel::tr("words: %1").arg(name), nats, value, none, none});
+  }
+  if (statistics.bleu)
+    figures.push_back({QStringLiteral("bleu"), InterventionsPanel::tr("BLEU"),
+                       InterventionsPanel::tr("BLEU without − with"),
+                       [](const UnitEffect& unit) { return unit.bleu.change; },
+                       [](const UnitEffect& unit) { return unit.bleu.low; },
+                       [](const UnitEffect& unit) { return unit.bleu.high; }});
+  return figures;
+}
+
 QString unitName(const UnitEffect& unit, bool several) {
   return several ? qs(unit.group + " " + unit.name) : qs(unit.name);
 }
@@ -107,6 +141,12 @@ QWidget* InterventionsPanel::makeActions() {
       tr("The mean over the validation set keeps the weights and takes away what the "
          "unit says; a mask takes the softmax over the rest"));
   addButtons(bar);
+  bleu_ = named(new QPushButton(tr("Measure BLEU, too"), this), "effectsBleu");
+  bleu_->setToolTip(
+      tr("Translates the set once more without each unit, as the run's validation translates; "
+         "takes many times longer than the likelihoods"));
+  connect(bleu_, &QPushButton::clicked, this, [this] { start({kWithBleu}); });
+  bar->addWidget(bleu_);
   bar->addStretch();
   addCopyCommand(bar, [this] { return arguments(); });
   addExportTool(this, bar,
@@ -127,6 +167,14 @@ QWidget* InterventionsPanel::makePictures() {
   pictures_->addTab(byLayer_, tr("By layer"));
   byWeight_ = named(new EffectScatter(pictures_), "effectsByWeight");
   pictures_->addTab(byWeight_, tr("Against weight"));
+  figure_ = named(new QComboBox(pictures_), "effectsFigure", tr("What is drawn by layer"));
+  figure_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  pictures_->setCornerWidget(figure_);
+  connect(figure_, &QComboBox::activated, this,
+          [this] { wantedFigure_ = figure_->currentData().toString(); });
+  connect(figure_, &QComboBox::currentIndexChanged, this, &InterventionsPanel::draw);
+  connect(pictures_, &QTabWidget::currentChanged, figure_,
+          [this](int page) { figure_->setVisible(page == 0); });
   return pictures_;
 }
 
@@ -156,9 +204,16 @@ EffectMode InterventionsPanel::mode() const {
 }
 
 QStringList InterventionsPanel::arguments() const {
-  return QStringList{QStringLiteral("effects")} + choice().arguments() +
-         QStringList{QStringLiteral("--kind"), kind_->currentData().toString(),
-                     QStringLiteral("--mode"), mode_->currentData().toString()};
+  QStringList arguments = QStringList{QStringLiteral("effects")} + choice().arguments() +
+                          QStringList{QStringLiteral("--kind"), kind_->currentData().toString(),
+                                      QStringLiteral("--mode"), mode_->currentData().toString()};
+  if (shown() && shown()->statistics.bleu) arguments << kWithBleu;
+  return arguments;
+}
+
+void InterventionsPanel::showButtons() {
+  MeasuredPanel::showButtons();
+  bleu_->setVisible(shown() && !shown()->statistics.bleu && !isMeasuring());
 }
 
 // Kinds of units that the model lacks cannot be picked. With `choose` one that it has is chosen.
@@ -208,13 +263,16 @@ QString InterventionsPanel::howMeasured() const {
 }
 
 QString InterventionsPanel::caption() const {
-  return qs(captionOf(*shown()));
+  QStringList lines{qs(captionOf(*shown()))};
+  if (shown()->statistics.bleu) lines << qs(bleuCaptionOf(*shown()));
+  return lines.join(QLatin1Char('\n'));
 }
 
 void InterventionsPanel::showFound() {
   if (!shown()) return;
   const EffectsReport& report = *shown();
-  draw(report);
+  listFigures(report);
+  draw();
   drawScatter(report);
   table_->setTable(effectsTable(report));
   const bool several = hasSeveralGroups(report);
@@ -232,8 +290,20 @@ void InterventionsPanel::showFound() {
   lists_->setVisible(!report.weight.empty());
 }
 
+void InterventionsPanel::listFigures(const EffectsReport& report) {
+  const QSignalBlocker blocker(figure_);
+  figure_->clear();
+  for (const EffectFigure& each : figuresOf(report.statistics))
+    figure_->addItem(each.title, each.name);
+  selectData(figure_, wantedFigure_);
+}
+
 // One category per layer, one series per part of a layer.
-void InterventionsPanel::draw(const EffectsReport& report) {
+void InterventionsPanel::draw() {
+  if (!shown()) return;
+  const EffectsReport& report = *shown();
+  const auto figure =
+      figuresOf(report.statistics)[std::size_t(std::max(0, figure_->currentIndex()))];
   const bool several = hasSeveralGroups(report);
   QStringList layers, names;
   for (const UnitEffect& unit : report.statistics.units) {
@@ -247,14 +317,17 @@ void InterventionsPanel::draw(const EffectsReport& report) {
   for (const UnitEffect& unit : report.statistics.units) {
     CategorySeries& own = series[names.indexOf(seriesOf(unit, several))];
     const auto at = std::size_t(layers.indexOf(qs(unit.layer)));
-    own.values[at] = unit.effect;
-    own.low[at] = unit.low;
-    own.high[at] = unit.high;
+    own.values[at] = figure.value(unit);
+    own.low[at] = figure.low(unit);
+    own.high[at] = figure.high(unit);
   }
   series << CategorySeries{tr("no effect"), std::vector<double>(missing.size(), 0),
                            CategorySeries::Kind::kReference};
-  byLayer_->setTitle(tr("Effect of each unit with its 95 % interval"));
-  byLayer_->setAxisTitles(tr("place in the model"), tr("−log p per token without − with (nats)"));
+  byLayer_->setTitle((std::isnan(figure.low(report.statistics.units.front()))
+                          ? tr("Effect of each unit (%1)")
+                          : tr("Effect of each unit with its 95 % interval (%1)"))
+                         .arg(figure.title));
+  byLayer_->setAxisTitles(tr("place in the model"), figure.axis);
   byLayer_->setContent(layers, series);
 }
 
@@ -284,6 +357,7 @@ Json InterventionsPanel::saveState() const {
   state["kind"] = toStd(kind_->currentData().toString());
   state["mode"] = toStd(mode_->currentData().toString());
   state["picture"] = pictures_->currentIndex();
+  state["figure"] = toStd(wantedFigure_);
   return state;
 }
 
@@ -293,6 +367,7 @@ void InterventionsPanel::restoreState(const Json& state) {
   if (const auto kind = saved.text("kind")) selectData(kind_, *kind);
   if (const auto mode = saved.text("mode")) selectData(mode_, *mode);
   saved.index("picture", pictures_);
+  wantedFigure_ = saved.text("figure").value_or(wantedFigure_);
 }
 
 void InterventionsPanel::exportPicture(const QString& path) {

@@ -5,6 +5,7 @@
 
 class QComboBox;
 class QLabel;
+class QPushButton;
 class QTabWidget;
 
 namespace strata::ui {
@@ -32,22 +33,27 @@ class InterventionsPanel : public ReportPanel<RunEffects> {
   bool isOfChoice(const EffectsReport& report) const override;
   void choose(const EffectsReport& report) override;
   void showFound() override;
+  void showButtons() override;
   void offer(bool choose) override;
   QString caption() const override;
   QString lacking() const override;
   QString howMeasured() const override;
-  void draw(const EffectsReport& report);
+  void listFigures(const EffectsReport& report);
+  void draw();
   void drawScatter(const EffectsReport& report);
   EffectKind kind() const;
   EffectMode mode() const;
   void exportPicture(const QString& path);
 
-  QComboBox *kind_, *mode_;
+  QComboBox *kind_, *mode_, *figure_;
+  QPushButton* bleu_;
   QLabel* lists_;
   QTabWidget* pictures_;
   CategoryPlot* byLayer_;
   EffectScatter* byWeight_;
   ReportTable* table_;
+
+  QString wantedFigure_;
 };
 
 }  // namespace strata::ui
