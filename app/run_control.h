@@ -53,6 +53,7 @@ class RunSink : public EventSink {
   void flush() override { session_.flush(); }
   void checkpoint(const CheckpointEvent& event) override;
   void recording(const RecordingEvent& event) override { session_.recording(event); }
+  void histograms(const HistogramEvent& event) override { session_.histograms(event); }
   void ended(const RunEndEvent& event) override;
 
  private:

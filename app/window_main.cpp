@@ -2,6 +2,7 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QFileInfo>
+#include <QStandardPaths>
 #include <QTimer>
 #include <cstdio>
 #include <iostream>
@@ -11,6 +12,7 @@
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
 #include "ui/window/benchmark.h"
+#include "ui/window/loop_watch.h"
 #include "ui/window/main_window.h"
 #include "ui/window/screenshots.h"
 
@@ -76,6 +78,10 @@ Arguments readArguments(const QStringList& given) {
   arguments.screenshot.size = readSize(parser.value(size));
   arguments.benchmark = parser.isSet(benchmark);
   arguments.window.keepSession = !parser.isSet(screenshot);
+  if (arguments.window.keepSession)
+    arguments.window.recentFile =
+        QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) +
+        QStringLiteral("/strata/recent.json");
   return arguments;
 }
 
@@ -112,10 +118,10 @@ void showFurtherMessages(QtMsgType type, const QMessageLogContext& context, cons
   showMessage(type, context, text);
 }
 
-int run(const Arguments& arguments) {
+int run(const Arguments& arguments, ui::WatchedApplication& application) {
   if (arguments.benchmark) {
     ui::applyTheme(arguments.window.theme);
-    std::cout << ui::runBenchmark().dump(2) << std::endl;
+    std::cout << ui::runBenchmark(application).dump(2) << std::endl;
     return 0;
   }
   ui::MainWindow window(arguments.window);
@@ -135,12 +141,12 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   choosePlatform(argc, argv);
   showMessage = qInstallMessageHandler(showFurtherMessages);
-  QApplication application(argc, argv);
+  strata::ui::WatchedApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("strata"));
   QApplication::setApplicationDisplayName(QStringLiteral("Strata"));
   QApplication::setApplicationVersion(strata::ui::qs(strata::programVersion()));
   try {
-    return run(readArguments(QApplication::arguments()));
+    return run(readArguments(QApplication::arguments()), application);
   } catch (const strata::Error& error) {
     std::fprintf(stderr, "strata: %s\n", error.what());
     return error.kind() == strata::ErrorKind::kUsage ? 2 : 1;

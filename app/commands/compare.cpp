@@ -162,10 +162,9 @@ void addStoredOptions(CLI::App& verb, CompareOptions& options) {
                               "Test set of the workspace (see systems sets) instead of "
                               "--reference; without --system all its systems are compared");
   for (const char* other : {"--reference", "--source"}) set->excludes(verb.get_option(other));
-  verb.add_flag(
-          "--tokens", options.tokens,
-          "With --set: compare the dataset's tokens, with counts and vocabulary of its training "
-          "text, instead of plain text")
+  verb.add_flag("--tokens", options.tokens,
+                "With --set: compare the dataset's tokens, with counts of its training "
+                "text, instead of plain text")
       ->needs(set);
 }
 

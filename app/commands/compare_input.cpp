@@ -158,8 +158,8 @@ ComparisonInput storedInput(const CompareOptions& options, const GlobalOptions& 
 void checkSubset(const ComparisonInput& input) {
   if (input.options.referencesInVocabulary && !input.vocabulary)
     throw usageError(
-        "--subset references-in-vocabulary needs --vocabulary FILE, or --tokens of a "
-        "set whose dataset has one");
+        "--subset references-in-vocabulary needs --vocabulary FILE, or --set of a dataset that "
+        "has one");
 }
 
 ComparisonInput filesInput(const CompareOptions& options) {
@@ -192,7 +192,10 @@ ComparisonInput filesInput(const CompareOptions& options) {
 ComparisonInput comparisonInputOf(const CompareOptions& options, const GlobalOptions& global) {
   ComparisonInput input = options.set.empty() ? filesInput(options) : storedInput(options, global);
   addLikelihoods(options, input.systems);
-  if (!options.vocabulary.empty()) input.vocabulary = Vocabulary::read(options.vocabulary);
+  if (!options.vocabulary.empty()) {
+    input.vocabulary = Vocabulary::read(options.vocabulary);
+    input.vocabularyReferences.clear();
+  }
   if (!options.counts.empty()) input.counts = countedWords(options.counts);
   checkSubset(input);
   return input;

@@ -5,18 +5,22 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "app/commands/listing.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/key_path.h"
+#include "core/report/table.h"
 #include "core/run/configuration_group.h"
 #include "core/store/jobs.h"
 #include "core/store/looks.h"
 #include "core/store/run_settings.h"
 #include "core/store/runs.h"
 #include "core/store/scalars.h"
+#include "core/sweeps/run_groups.h"
 
 namespace strata {
 namespace {
@@ -24,7 +28,7 @@ namespace {
 struct RunsOptions {
   std::string run;
   std::vector<std::string> words;  // a new name, or tags
-  bool all = false, remove = false;
+  bool all = false, remove = false, groups = false;
   std::string tag, format = "csv", output, device;
   std::vector<std::string> settings;  // keys that are listed, too
   double wait = 30;                   // seconds
@@ -116,24 +120,52 @@ Json listJson(const std::vector<Row>& rows) {
   return list;
 }
 
-// The settings of the runs, one list per key; null where a run has no such key.
+// Of a run whose folder is missing there are none.
+RunSettings::Values valuesOf(RunSettings& settings, const RunSummary& run) {
+  try {
+    return settings.of(run).values;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// The settings of the runs, one list per key; null where a run has no such key. A key that no run
+// has is mistyped.
 std::vector<std::vector<Json>> settingsOf(const std::vector<RunSummary>& runs,
                                           const std::vector<std::string>& keys) {
-  RunSettings settings;
   std::vector<std::vector<Json>> columns(keys.size());
+  if (keys.empty() || runs.empty()) return columns;
+  RunSettings settings;
+  std::set<std::string> known;
   for (const RunSummary& run : runs) {
-    const auto& values = settings.of(run).values;
+    const RunSettings::Values values = valuesOf(settings, run);
+    for (const auto& [key, value] : values) known.insert(key);
     for (std::size_t k = 0; k < keys.size(); ++k) {
       const auto found = values.find(keys[k]);
       columns[k].push_back(found == values.end() ? Json() : found->second);
     }
   }
+  for (const std::string& key : keys) {
+    if (!known.contains(key))
+      throw usageError("no run has the setting '{}'; the nearest is '{}'", key,
+                       nearestOf(key, {known.begin(), known.end()}));
+  }
   return columns;
+}
+
+void listGroups(const GlobalOptions& global, const std::vector<RunSummary>& runs) {
+  const auto groups = runGroups(runs);
+  if (global.json) return printJson({{"groups", toJson(groups)}});
+  fmt::print(
+      "{}\nbest, last: means over the runs; low, high: 95 % interval of the mean best "
+      "(Student's t)\n",
+      textTable(shownTable(groups)));
 }
 
 void list(const GlobalOptions& global, const RunsOptions& options) {
   Workspace workspace = openFresh(global);
   const auto runs = listRuns(workspace, {.trashed = options.all, .tag = options.tag});
+  if (options.groups && !runs.empty()) return listGroups(global, runs);
   const auto& keys = options.settings;
   const auto settings = settingsOf(runs, keys);
   if (global.json) {
@@ -410,6 +442,9 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
   all->add_option("--setting", options->settings, "A column of this setting: training.dropout")
       ->expected(1)
       ->take_all();
+  all->add_flag("--groups", options->groups,
+                "Runs that differ only in their seed as one line: mean, std and interval")
+      ->excludes("--setting");
   all->callback([&global, options] { list(global, *options); });
   const RunVerbs verbs{runs, global, options};
   verbs.add(
@@ -430,9 +465,11 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
       ->capture_default_str();
   out->add_option("--output", options->output, "File to write to instead of stdout");
   addInsideCommand(*runs, global);
+  addHistogramsCommand(*runs, global);
   addCheckpointCommands(*runs, global);
   addRunsSweepCommand(*runs, global);
   addWatchCommands(*runs, global);
+  addQueueCommands(*runs, global);
   addMergeCommand(*runs, global);
 }
 

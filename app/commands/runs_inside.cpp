@@ -93,26 +93,30 @@ Json toJson(const std::vector<WeightSpread>& levels) {
   return made;
 }
 
-// Of the step shown, adds to a side that has hop weights "spread": of the mean of the hops and of
-// each hop [[5 %, 25 %, 50 %, 75 %, 95 %] per level], and to the decoder's "classes": by class of
-// the word read [[per hop] per level] or null.
-void addDistributions(const RecordedStep& step, Json& hops) {
-  for (const char* side : {"encoder", "decoder"}) {
-    if (hops[side].is_null()) continue;
-    const auto count = static_cast<int>(hops[side]["steps"].back()["evenness"].size());
-    for (int hop = -1; hop < count; ++hop)
-      hops[side]["spread"].push_back(toJson(hopSpread(step.sentences, side, hop)));
-  }
-  if (hops["decoder"].is_null()) return;
+Json classesOf(const RecordedStep& step, const std::string& side) {
   HopClassMeans classes;
-  addHopClasses(step, classes);
-  Json& made = hops["decoder"]["classes"] = Json::object();
+  addHopClasses(step, side, classes);
+  Json made = Json::object();
   for (std::size_t c = 0; c < kWordClasses.size(); ++c) {
     Json& levels = made[std::string(nameOf(kWordClasses[c]))] = Json::array();
     for (std::size_t level = 0; level < static_cast<std::size_t>(classes.levels); ++level) {
       Json& each = levels.emplace_back(Json::array());
       for (const auto& hop : classes.means) each.push_back(finiteOrNull(hop[c][level].mean()));
     }
+  }
+  return made;
+}
+
+// Of the step shown, adds to a side that has hop weights "spread": of the mean of the hops and of
+// each hop [[5 %, 25 %, 50 %, 75 %, 95 %] per level], and "classes": by class of the word read
+// [[per hop] per level] or null.
+void addDistributions(const RecordedStep& step, Json& hops) {
+  for (const char* side : {"encoder", "decoder"}) {
+    if (hops[side].is_null()) continue;
+    const auto count = static_cast<int>(hops[side]["steps"].back()["evenness"].size());
+    for (int hop = -1; hop < count; ++hop)
+      hops[side]["spread"].push_back(toJson(hopSpread(step.sentences, side, hop)));
+    hops[side]["classes"] = classesOf(step, side);
   }
 }
 

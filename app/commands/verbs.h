@@ -45,9 +45,11 @@ void addSystemsCommand(CLI::App& app, const GlobalOptions& global);
 void addRunsCommand(CLI::App& app, const GlobalOptions& global);
 void addMergeCommand(CLI::App& runs, const GlobalOptions& global);        // below `runs`
 void addInsideCommand(CLI::App& runs, const GlobalOptions& global);       // below `runs`
+void addHistogramsCommand(CLI::App& runs, const GlobalOptions& global);   // below `runs`
 void addCheckpointCommands(CLI::App& runs, const GlobalOptions& global);  // below `runs`
 void addRunsSweepCommand(CLI::App& runs, const GlobalOptions& global);    // below `runs`
 void addWatchCommands(CLI::App& runs, const GlobalOptions& global);       // below `runs`
+void addQueueCommands(CLI::App& runs, const GlobalOptions& global);       // below `runs`
 void addWorkCommand(CLI::App& app, const GlobalOptions& global);
 void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global);
 

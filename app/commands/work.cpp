@@ -20,6 +20,7 @@
 #include "core/base/open_file.h"
 #include "core/base/threads.h"
 #include "core/store/jobs.h"
+#include "core/store/queue_settings.h"
 #include "core/store/runs.h"
 
 namespace strata {
@@ -31,7 +32,7 @@ constexpr auto kChildPoll = std::chrono::milliseconds(50);
 struct WorkOptions {
   bool once = false;
   std::string device;
-  int jobs = 1;      // at a time
+  int jobs = 0;      // at a time; 0: as set for the workspace's queue
   int threads = -1;  // per job; negative: as in its configuration, or a share of the cores
 };
 
@@ -56,15 +57,21 @@ fs::path lockFile(const fs::path& root, std::string device) {
   return root / (device.empty() ? ".worker" : ".worker-" + device);
 }
 
+// What was given on the command line, else what is set for the workspace's queue.
+QueueSettings settingsOf(const WorkOptions& options, const Workspace& workspace) {
+  const bool given = options.jobs > 0 || !options.device.empty();
+  QueueSettings settings = given ? QueueSettings{} : queueSettings(workspace);
+  if (options.jobs > 0) settings.atOnce = options.jobs;
+  if (!options.device.empty()) settings.devices = {options.device};
+  return settings;
+}
+
 // Starts `strata-run train --job ID` with its output in the run's folder.
-ChildProcess startTraining(const GlobalOptions& global, const WorkOptions& options, const Job& job,
-                           const fs::path& output) {
+ChildProcess startTraining(const GlobalOptions& global, const Job& job, const std::string& device,
+                           int threads, const fs::path& output) {
   std::vector<std::string> words{"--workspace", fs::absolute(global.workspace).string(), "train",
                                  "--job", std::to_string(job.id)};
-  const std::string device = job.device.empty() ? options.device : job.device;
   if (!device.empty()) words.insert(words.end(), {"--device", device});
-  int threads = options.threads;
-  if (threads < 0 && options.jobs > 1) threads = std::max(1, availableCores() / options.jobs);
   if (threads >= 0) words.insert(words.end(), {"--threads", std::to_string(threads)});
   return ChildProcess(words, {.errorFile = output});
 }
@@ -83,17 +90,16 @@ class Queue {
   // Runs until a termination signal, or with --once until no job is queued or running.
   void drain() {
     auto asked = Clock::now() - kQueuePoll;
-    bool empty = false;  // whether the queue was empty at the last poll
+    bool idle = false;  // whether nothing was running or waiting at the last poll
     while (signals == 0 || !running_.empty()) {
       forwardSignals();
       reap();
-      const bool room = signals == 0 && std::ssize(running_) < options_.jobs;
-      if (room && Clock::now() - asked >= kQueuePoll) {
-        empty = !startNext();
-        if (!empty) continue;
+      if (signals == 0 && Clock::now() - asked >= kQueuePoll) {
+        if (startNext()) continue;
+        idle = running_.empty();
         asked = Clock::now();
       }
-      if (running_.empty() && empty && options_.once) return;
+      if (idle && options_.once) return;
       std::this_thread::sleep_for(running_.empty() ? kQueuePoll : kChildPoll);
     }
   }
@@ -102,23 +108,42 @@ class Queue {
   using Clock = std::chrono::steady_clock;
   struct Running {
     Job job;
+    std::string device;  // given to it; empty: that of its configuration
     ChildProcess child;
   };
 
+  // False: nothing waits that there is a place for.
   bool startNext() {
+    const QueueSettings settings = settingsOf(options_, workspace_);
+    if (std::ssize(running_) >= settings.places()) return false;
     refreshWorkspace(workspace_);
-    const auto job = claimJob(workspace_, options_.device);
+    std::vector<std::string> busy;
+    for (const Running& each : running_) busy.push_back(each.device);
+    std::optional<TrainingPlace> place;
+    const auto job = claimJob(workspace_, [&](const Job& next) {
+      if (!options_.device.empty() && !next.device.empty() && next.device != options_.device)
+        return false;
+      place = freePlace(settings, busy, next.device);
+      return place.has_value();
+    });
     if (!job) return false;
     ++totals_.jobs;
     try {
       const fs::path output = runById(workspace_, job->run).folder / "stderr.log";
       spdlog::info("job={} run={} name={} resume={} starts", job->id, job->run, job->name,
                    job->resume);
-      running_.push_back({*job, startTraining(global_, options_, *job, output)});
+      running_.push_back({*job, place->device,
+                          startTraining(global_, *job, place->device, threads(settings), output)});
     } catch (const Error& error) {
       ended(*job, JobState::kFailed, error.what());
     }
     return true;
+  }
+
+  // Of a job; negative: as in its configuration.
+  int threads(const QueueSettings& settings) const {
+    if (options_.threads >= 0 || settings.places() == 1) return options_.threads;
+    return std::max(1, availableCores() / settings.places());
   }
 
   // Forwards each signal that the worker receives to all children.
@@ -184,7 +209,9 @@ void addWorkCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_flag("--once", options->once, "Exit when the queue is empty");
   verb->add_option("--device", options->device,
                    "Take jobs for this device (cpu, cuda:N) and train on it; empty: any");
-  verb->add_option("--jobs", options->jobs, "Number of jobs to run at a time")
+  verb->add_option("--jobs", options->jobs,
+                   "Number of jobs to run at a time (default, without --device: as `runs queue` "
+                   "has set, else 1)")
       ->check(CLI::Range(1, 1024));
   verb->add_option(
           "--threads", options->threads,

@@ -109,8 +109,9 @@ void InterventionFlags::prepare(const ServedModel& served, const ModelOptions& m
 void addInterventionOption(CLI::App& verb, InterventionFlags& flags) {
   verb.add_option("--intervene", flags.texts,
                   "Replace an internal: NAME=zero, NAME=mean (over the validation set), NAME=mask "
-                  "(the softmax over the rest) or NAME=NUMBER; NAME[AXIS=INDEX]=... for one index, "
-                  "such as [head=2] or [hop=1,level=3]")
+                  "(the softmax over the rest), NAME=NUMBER or NAME=read:POSITION*WEIGHT,... (the "
+                  "weights of an attention); NAME[AXIS=INDEX]=... for one index, such as [head=2], "
+                  "[hop=1,level=3] or [target=4,source=2]; indices count from 0")
       ->allow_extra_args(false);
 }
 

@@ -25,6 +25,9 @@ constexpr std::size_t kDefaultArray = 1001;  // Slurm's default MaxArraySize
 
 struct SweepRequest {
   std::string file, output;
+  // Instead of a file:
+  std::string name, preset, dataset, seeds = "1";
+  std::vector<std::string> overrides, grid;
   bool slurm = false, retry = false;
 };
 
@@ -88,8 +91,35 @@ void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const 
       runs.size(), wordForShell(script), wordForShell(folder));
 }
 
+Sweep sweepOf(const SweepRequest& request) {
+  const bool options = !request.name.empty() || !request.preset.empty() ||
+                       !request.dataset.empty() || !request.overrides.empty() ||
+                       !request.grid.empty();
+  if (!request.file.empty()) {
+    if (options)
+      throw usageError("give a file, or --name, --preset, --data, --grid, --set: not both");
+    return parseSweep(readBounded(request.file, kYamlLimits.bytes), request.file);
+  }
+  if (request.name.empty() || request.preset.empty() || request.dataset.empty())
+    throw usageError("give a file, or --name, --preset and --data");
+  Sweep sweep;
+  sweep.name = request.name;
+  sweep.preset = request.preset;
+  sweep.dataset = request.dataset;
+  sweep.overrides = request.overrides;
+  sweep.seeds = parseSeeds(request.seeds);
+  for (const std::string& text : request.grid) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw usageError("--grid {}: expected KEY=VALUE, VALUE", text);
+    const std::string key = text.substr(0, equals);
+    sweep.grid.emplace_back(key, parseGridValues(key, text.substr(equals + 1)));
+  }
+  return sweep;
+}
+
 void sweepVerb(const GlobalOptions& global, const SweepRequest& request) {
-  const Sweep sweep = parseSweep(readBounded(request.file, kYamlLimits.bytes), request.file);
+  const Sweep sweep = sweepOf(request);
   const auto runs = expandSweep(sweep);
   const auto planned = plannedRuns(sweep, runs);
   Dataset::open(global.workspace / "datasets", sweep.dataset);
@@ -106,8 +136,16 @@ void addSweepCommand(CLI::App& app, const GlobalOptions& global) {
   auto request = std::make_shared<SweepRequest>();
   auto* verb = app.add_subcommand("sweep", "Queue a grid of settings times seeds");
   verb->add_option("SWEEP", request->file,
-                   "YAML file: sweep, preset, data, set, grid, seeds, slurm")
-      ->required();
+                   "YAML file: sweep, preset, data, set, grid, seeds, slurm; or give its parts by "
+                   "the options");
+  verb->add_option("--name", request->name, "Name of the sweep, with which its runs' names begin");
+  verb->add_option("--preset", request->preset, "Preset of all runs");
+  verb->add_option("--data", request->dataset, "Dataset of all runs");
+  verb->add_option("--grid", request->grid, "KEY=VALUE, VALUE: values of a setting")
+      ->allow_extra_args(false);
+  verb->add_option("--set", request->overrides, "KEY=VALUE for all runs")
+      ->allow_extra_args(false);
+  verb->add_option("--seeds", request->seeds, "3: 1 to 3; or 4-6; or 1,5")->capture_default_str();
   auto* slurm = verb->add_flag("--slurm", request->slurm,
                                "Write a script for sbatch instead of queueing here");
   verb->add_option("--output", request->output, "Folder for the script (default: the sweep's name)")
@@ -124,7 +162,9 @@ void addSweepCommand(CLI::App& app, const GlobalOptions& global) {
       "Keys of slurm: time, partition, account, qos, gres, memory, cpus, at_once (tasks at the\n"
       "same time), lines (more options of sbatch), before (shell lines before training).\n"
       "Examples:\n  strata-run sweep tuning.yaml\n  strata-run sweep tuning.yaml --slurm --output "
-      "/shared/tuning");
+      "/shared/tuning\n"
+      "  strata-run sweep --name tuning --preset mlrf/base --data multi30k --grid "
+      "'training.dropout=0.1, 0.2' --seeds 3");
   verb->callback([&global, request] { sweepVerb(global, *request); });
 }
 

@@ -20,6 +20,7 @@
 #include "core/base/safetensors.h"
 #include "core/data/lines.h"
 #include "core/systems/set_output.h"
+#include "core/text/words.h"
 #include "core/train/memory.h"
 
 namespace strata {
@@ -28,7 +29,7 @@ namespace {
 struct TranslateRequest {
   ModelOptions model;
   SearchFlags search;
-  std::string input, output, prefix, recordTo;
+  std::string input, output, prefix, prefixText, prefixTokens, recordTo;
   std::string set;                 // evaluation set of the run's dataset, instead of input
   std::vector<std::string> texts;  // sentences, instead of input
   std::vector<std::string> record;
@@ -168,6 +169,17 @@ void keep(KeptSet& kept, const ServedModel& served, const TranslateRequest& requ
                score["score"].get<double>(), score["signature"].get<std::string>());
 }
 
+// What names a position behind the end of a translation has changed nothing in it.
+void warnOfUnreached(const TranslateRequest& request, const TranslatedLines& found) {
+  const auto last = request.replaced.interventions.lastTarget();
+  for (std::size_t sentence = 0; last && sentence < found.results.size(); ++sentence) {
+    const auto tokens = std::ssize(found.results[sentence].front().tokens);
+    if (tokens <= *last)
+      spdlog::warn("sentence {} has {} tokens, </s> included: nothing is replaced at target {}",
+                   sentence + 1, tokens, *last);
+  }
+}
+
 void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (request.record.empty() != request.recordTo.empty())
     throw usageError("--record and --record-to must be given together");
@@ -182,6 +194,8 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   asked.options.search = beamOptionsOf(request.search.asked(), served->decoding);
   asked.options.batchSentences = request.model.batch;
   if (!request.prefix.empty()) asked.prefixes = readLines(request.prefix);
+  if (!request.prefixText.empty()) asked.prefixes.assign(asked.lines.size(), request.prefixText);
+  asked.options.begin = wordsOf(request.prefixTokens);
   asked.options.search.record = request.record;
   request.replaced.prepare(*served, request.model, global);
   asked.options.search.interventions = request.replaced.given();
@@ -191,6 +205,7 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   }
   const BeamOptions search = asked.options.search;
   TranslatedLines found = translateLines(*served, std::move(asked));
+  warnOfUnreached(request, found);
   if (!request.recordTo.empty()) writeRecorded(request, found.results);
   if (kept) {
     keep(*kept, *served, request, search, found);
@@ -236,13 +251,23 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
           ->excludes(input);
   auto* prefix = verb->add_option("--prefix", request->prefix,
                                   "File of target prefixes that the translations must begin with");
+  auto* prefixText = verb->add_option("--prefix-text", request->prefixText,
+                                      "Text that every translation must begin with")
+                         ->excludes(prefix);
+  auto* tokens = verb->add_option("--prefix-tokens", request->prefixTokens,
+                                  "Tokens of the model, separated by spaces, that every "
+                                  "translation must begin with")
+                     ->excludes(prefix)
+                     ->excludes(prefixText);
   verb->add_option(
           "--set", request->set,
           "Evaluation set of the run's dataset: its translation is stored with the run, for "
           "`systems list` and `compare --set`")
       ->excludes(input)
       ->excludes(texts)
-      ->excludes(prefix);
+      ->excludes(prefix)
+      ->excludes(prefixText)
+      ->excludes(tokens);
   verb->add_flag("--scores", request->scores, "Print score and log-probability before each text");
   verb->add_flag("--tokens", request->tokens, "Print the pipeline's tokens instead of plain text");
   verb->add_option("--record", request->record, "Internals to record, as NAME or PREFIX*")
@@ -259,6 +284,8 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
       "  echo 'ein Hund' | strata-run translate --run first --beam 8 --nbest 3 --scores\n"
       "  strata-run translate --run first --input test.de --sample --top-k 10 --nbest 5 --seed 3\n"
       "  strata-run translate --run a --run b --run c --ensemble linear --input test.de --posunk\n"
+      "  strata-run translate --run first --text 'ein Hund' --intervene "
+      "'decoder.layers.5.encoder_attn[target=1]=read:2'\n"
       "  strata-run translate --run first --input test.de --record 'decoder.fusion.*' --record-to "
       "hops.safetensors");
   verb->callback([request, &global] { translate(*request, global); });

@@ -51,13 +51,10 @@ std::vector<TokenId> targetWords(RequestParams& params, const char* name, TextPi
   if (given.is_string()) {
     ids = text.encode(Side::kTarget, onOneLine(given.get<std::string>()));
   } else {
-    const Vocabulary& vocabulary = text.vocabulary(Side::kTarget);
-    auto words = given.get<std::vector<std::string>>();
-    if (!words.empty() && words.back() == vocabulary.wordOf(kEndId)) words.pop_back();
-    for (const std::string& word : words) {
-      ids.push_back(vocabulary.idOf(word));
-      if (ids.back() == kUnknownId && word != vocabulary.wordOf(kUnknownId))
-        params.refuse(fmt::format("'{}' is not in the target vocabulary", word));
+    try {
+      ids = targetIds(text, given.get<std::vector<std::string>>());
+    } catch (const Error& error) {
+      params.refuse(error.what());
     }
   }
   checkLength(params, name, ids.size());
@@ -108,6 +105,33 @@ Json loadMethod(const Models& models, const Json& json, const std::stop_token&) 
       .json();
 }
 
+// The replacements that a request asks for; `options` refers to it. Means are of a run's validation
+// set, which takes minutes.
+class Replaced {
+ public:
+  Replaced(RequestParams& params, const TranslationModel& model, BeamOptions& options) {
+    const auto texts = params.texts("intervene");
+    if (texts.empty()) return;
+    try {
+      interventions_ = Interventions::parse(texts);
+      interventions_.check(model.recordable());
+    } catch (const Error& error) {
+      params.refuse(error.what());
+    }
+    if (const auto means = interventions_.meansWanted(); !means.empty())
+      params.refuse(
+          fmt::format("the mean of '{}' is known to `strata-run translate --intervene` "
+                      "only; give a number",
+                      means.front()));
+    options.interventions = &interventions_;
+  }
+  Replaced(const Replaced&) = delete;
+  Replaced& operator=(const Replaced&) = delete;
+
+ private:
+  Interventions interventions_;
+};
+
 // What translate, force and step have in common.
 struct Asked {
   RequestParams params;
@@ -124,6 +148,7 @@ struct Asked {
 Json translateMethod(const Models& models, const Json& json, const std::stop_token& stop) {
   Asked asked("translate", *models, json);
   BeamOptions options = searchOptions(asked.params, asked.served->decoding);
+  const Replaced replaced(asked.params, *asked.served->model, options);
   asked.params.done();
   options.stop = stop;
   return search(*asked.served, asked.source, {}, options);
@@ -136,6 +161,7 @@ Json forceMethod(const Models& models, const Json& json, const std::stop_token& 
     asked.params.refuse("give either 'prefix' or 'target'");
   const auto words = targetWords(asked.params, complete ? "target" : "prefix", *asked.served->text);
   BeamOptions options = searchOptions(asked.params, asked.served->decoding);
+  const Replaced replaced(asked.params, *asked.served->model, options);
   asked.params.done();
   options.stop = stop;
   if (complete) {  // nothing is left to choose: no more words than the target's, then </s>

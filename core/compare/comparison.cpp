@@ -88,7 +88,9 @@ void checkOptions(const ComparisonOptions& options) {
 std::vector<std::size_t> keptSentences(const ComparisonInput& input, std::vector<double>& unknown) {
   std::vector<std::size_t> kept(input.references.front().size());
   std::iota(kept.begin(), kept.end(), std::size_t{0});
-  if (input.vocabulary) unknown = mostUnknownWords(input.references, *input.vocabulary);
+  const auto& words =
+      input.vocabularyReferences.empty() ? input.references : input.vocabularyReferences;
+  if (input.vocabulary) unknown = mostUnknownWords(words, *input.vocabulary);
   if (!input.options.referencesInVocabulary) return kept;
   if (!input.vocabulary)
     throw usageError("keeping sentences with references in the vocabulary needs the vocabulary");

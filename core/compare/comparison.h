@@ -66,8 +66,10 @@ struct ComparisonInput {
   std::vector<std::string> plainSource = {};         // as a user would type it; empty: the source
   std::optional<WordCounts> counts = {};             // of the training text's target side
   std::optional<Vocabulary> vocabulary = {};         // of the target side
-  std::vector<std::string> subwordReference = {};    // the first reference after BPE; may be empty
-  std::vector<ImportedScores> imported = {};         // those that options.metrics name are used
+  // The references as the vocabulary writes words, if they are compared otherwise; else empty.
+  std::vector<std::vector<std::string>> vocabularyReferences = {};
+  std::vector<std::string> subwordReference = {};  // the first reference after BPE; may be empty
+  std::vector<ImportedScores> imported = {};       // those that options.metrics name are used
   ComparisonOptions options = {};
   // If set, called instead of compareAll, so that rows can be cached across comparisons;
   // `references` is referencesDigest of the sentences compared.

@@ -69,6 +69,7 @@ class Search {
     for (std::int64_t step = 1; !activeSentences_.empty(); ++step) {
       checkCancelled(options_.stop);
       recorder_.clear();
+      recorder_.beginStep(step - 1);
       const auto device = model_.device();
       const auto table =
           model_.step(*state_, uploaded(torch::tensor(tokens, torch::kInt64), device), asked());
@@ -410,7 +411,8 @@ std::vector<std::vector<Hypothesis>> searchAll(TranslationModel& model, const Be
   empty.tokens = {kEndId};
   empty.tokenLogProbabilities = {0};
   std::vector<std::vector<Hypothesis>> results(input.sources.size(), {empty});
-  const auto width = static_cast<std::size_t>(std::max(1, batchSentences));
+  const bool single = options.interventions && options.interventions->namesPositions();
+  const auto width = static_cast<std::size_t>(single ? 1 : std::max(1, batchSentences));
   for (std::size_t begin = 0; begin < order.size(); begin += width) {
     const std::size_t end = std::min(order.size(), begin + width);
     BeamInput batch;

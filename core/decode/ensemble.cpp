@@ -84,6 +84,7 @@ auto Ensemble::recorded(std::size_t member, Recorder* recorder, Call call) {
   if (recorder->interventions() != nullptr)
     inner = recorder->interventions()->within(nameIn(member, ""));
   if (!inner.empty()) own.intervene(&inner);
+  if (recorder->firstTarget()) own.beginStep(*recorder->firstTarget());
   auto result = call(&own);
   for (const RecordedTensor& found : own.tensors()) {
     RecordingInfo info = found.info;

@@ -68,7 +68,8 @@ void forEachBatch(TranslationModel& model, const ScoredPairs& pairs, const Score
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return lengthsOf(a) > lengthsOf(b); });
-  const auto width = static_cast<std::size_t>(std::max(1, options.batchSentences));
+  const bool single = options.interventions && options.interventions->namesPositions();
+  const auto width = static_cast<std::size_t>(single ? 1 : std::max(1, options.batchSentences));
   for (std::size_t begin = 0; begin < order.size(); begin += width) {
     const std::size_t count = std::min(width, order.size() - begin);
     const auto part = std::span<const std::size_t>(order).subspan(begin, count);

@@ -4,6 +4,18 @@
 
 namespace strata {
 
+std::vector<TokenId> targetIds(TextPipeline& text, std::vector<std::string> tokens) {
+  const Vocabulary& vocabulary = text.vocabulary(Side::kTarget);
+  if (!tokens.empty() && tokens.back() == vocabulary.wordOf(kEndId)) tokens.pop_back();
+  std::vector<TokenId> ids;
+  for (const std::string& token : tokens) {
+    ids.push_back(vocabulary.idOf(token));
+    if (ids.back() == kUnknownId && token != vocabulary.wordOf(kUnknownId))
+      throw usageError("'{}' is not in the target vocabulary", token);
+  }
+  return ids;
+}
+
 void addWords(Hypothesis& hypothesis, TextPipeline& text, const std::string& tokens) {
   hypothesis.words = text.vocabulary(Side::kTarget).wordsOf(hypothesis.tokens);
   hypothesis.text = text.text(Side::kTarget, tokens);
@@ -29,6 +41,7 @@ std::vector<std::vector<Hypothesis>> Translator::translate(const std::vector<std
     input.sources.push_back(withEnd(text_.encode(Side::kSource, line)));
   for (const std::string& prefix : prefixes)
     input.prefixes.push_back(text_.encode(Side::kTarget, prefix));
+  if (!options.begin.empty()) input.prefixes.assign(lines.size(), targetIds(text_, options.begin));
   return searchAll(model_, input, options.search, options.batchSentences, options.advance);
 }
 

@@ -11,8 +11,13 @@ namespace strata {
 struct TranslateOptions {
   BeamOptions search;
   int batchSentences = 64;
+  std::vector<std::string> begin;             // tokens that every translation begins with
   std::function<void(std::int64_t)> advance;  // receives the sentences done; may be empty
 };
+
+// Ids of a translation's tokens as the model has them; a </s> at their end is left out. A usage
+// error names a token that it does not have.
+std::vector<TokenId> targetIds(TextPipeline& text, std::vector<std::string> tokens);
 
 // Fills in a hypothesis's words and its text; `tokens`: those of the text, BPE joined.
 void addWords(Hypothesis& hypothesis, TextPipeline& text, const std::string& tokens);

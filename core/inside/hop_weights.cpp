@@ -117,6 +117,18 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[below] + (place - double(below)) * (sorted[above] - sorted[below]);
 }
 
+// Adds the mean of the positions of a word's pieces.
+void addWord(const Weights& weights, std::size_t first, std::size_t end, std::size_t wordClass,
+             HopClassMeans& classes) {
+  for (std::size_t hop = 0; hop < weights.hops; ++hop) {
+    for (std::size_t level = 0; level < weights.levels; ++level) {
+      double sum = 0;
+      for (std::size_t i = first; i < end; ++i) sum += double(weights.at(i, hop)[level]);
+      classes.means[hop][wordClass][level].add(sum / double(end - first));
+    }
+  }
+}
+
 }  // namespace
 
 bool isHopWeights(const RecordingInfo& info) {
@@ -252,11 +264,13 @@ std::vector<std::vector<float>> hopMaps(const SentenceRecordings& sentence, cons
   return maps;
 }
 
-void addHopClasses(const RecordedStep& step, HopClassMeans& classes) {
+void addHopClasses(const RecordedStep& step, const std::string& side, HopClassMeans& classes) {
+  const bool encoder = side == "encoder";
+  const std::string& language = encoder ? step.sourceLanguage : step.targetLanguage;
   for (const SentenceRecordings& sentence : step.sentences) {
-    const Recording* recording = hopWeightsOf(sentence, "decoder");
-    if (recording == nullptr || recording->shape[0] != std::int64_t(sentence.target.size()))
-      continue;
+    const Recording* recording = hopWeightsOf(sentence, side);
+    std::vector<std::string> read = encoder ? sentence.source : sentence.target;
+    if (recording == nullptr || recording->shape[0] != std::int64_t(read.size())) continue;
     const Weights weights{*recording};
     if (classes.hops == 0) {
       classes.hops = int(weights.hops);
@@ -267,21 +281,16 @@ void addHopClasses(const RecordedStep& step, HopClassMeans& classes) {
     }
     classes.means.resize(weights.hops,
                          {kWordClasses.size(), std::vector<MeanValue>(weights.levels)});
-    // Position i + 1 reads token i; the last token is not read.
-    std::vector<std::string> read(sentence.target.begin(), sentence.target.end());
-    if (!read.empty()) read.pop_back();
+    if (!encoder && !read.empty()) read.pop_back();  // the decoder does not read its last token
     const auto starts = wordStarts(read);
     for (std::size_t word = 0; word + 1 < starts.size(); ++word) {
-      const std::size_t first = starts[word], end = starts[word + 1];
-      const WordClass wordClass = wordClassOf(joinedPieces(read, first, end), step.targetLanguage);
+      const WordClass wordClass =
+          wordClassOf(joinedPieces(read, starts[word], starts[word + 1]), language);
       if (wordClass == WordClass::kEnd) continue;
-      for (std::size_t hop = 0; hop < weights.hops; ++hop) {
-        for (std::size_t level = 0; level < weights.levels; ++level) {
-          double sum = 0;
-          for (std::size_t i = first; i < end; ++i) sum += double(weights.at(i + 1, hop)[level]);
-          classes.means[hop][std::size_t(wordClass)][level].add(sum / double(end - first));
-        }
-      }
+      // Position i of the encoder reads token i, position i + 1 of the decoder.
+      const std::size_t first = starts[word] + (encoder ? 0 : 1);
+      addWord(weights, first, first + starts[word + 1] - starts[word], std::size_t(wordClass),
+              classes);
     }
   }
 }

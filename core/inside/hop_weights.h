@@ -61,12 +61,13 @@ std::vector<std::string> levelNames(const Recording& hopWeights);
 std::vector<std::vector<float>> hopMaps(const SentenceRecordings& sentence, const std::string& side,
                                         HopMeasure measure = HopMeasure::kWeight);
 
-// Mean decoder weights by the class of the word read, whose subwords' rows are averaged. The start
-// symbol has no class. Recordings with other sizes than the first are left out.
+// Mean weights of one side by the class of the word read, whose subwords' rows are averaged: the
+// encoder's position i reads source word i. The start symbol and </s> have no class. Recordings
+// with other sizes than the first are left out.
 struct HopClassMeans {
   int levels = 0, hops = 0, firstLevel = 0;
   std::vector<std::vector<std::vector<MeanValue>>> means;  // [hop][place in kWordClasses][level]
 };
-void addHopClasses(const RecordedStep& step, HopClassMeans& classes);
+void addHopClasses(const RecordedStep& step, const std::string& side, HopClassMeans& classes);
 
 }  // namespace strata

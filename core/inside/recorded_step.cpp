@@ -48,6 +48,7 @@ void addTargetText(RecordedStep& step, const Json& config, const fs::path& datas
   try {
     const Dataset dataset =
         Dataset::open(datasets, config.value("data", Json::object()).value("dataset", ""));
+    step.sourceLanguage = dataset.sourceLanguage();
     step.targetLanguage = dataset.targetLanguage();
     std::set<std::int64_t> wanted;
     for (const SentenceRecordings& sentence : step.sentences) wanted.insert(sentence.sentence);

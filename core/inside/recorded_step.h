@@ -15,7 +15,7 @@ namespace strata {
 // The recordings of one step of a run, with information from its dataset.
 struct RecordedStep {
   std::vector<SentenceRecordings> sentences;
-  std::string targetLanguage;                          // "en"; empty: the dataset no longer exists
+  std::string sourceLanguage, targetLanguage;          // "en"; empty: the dataset no longer exists
   std::map<std::int64_t, std::vector<GoldWord>> gold;  // of generated data, by sentence
   std::map<std::int64_t, SentenceAlignment> links;     // gold alignments, by sentence
 };
@@ -25,7 +25,7 @@ struct RecordedStep {
 RecordedStep readRecordedStep(const std::filesystem::path& folder, const Json& config,
                               const std::filesystem::path& datasets);
 
-// Fills in the language and the gold data (heads and classes of target words, alignments); leaves
+// Fills in the languages and the gold data (heads and classes of target words, alignments); leaves
 // them unknown if the dataset no longer exists.
 void addTargetText(RecordedStep& step, const Json& config, const std::filesystem::path& datasets);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/text/detokenizer.h"
 
@@ -168,6 +169,15 @@ bool hasHistory(const SentenceRecordings& sentence) {
                      [](const Recording& r) { return isHistoryKind(r.info.kind); });
 }
 
+int historyLayers(const SentenceRecordings& sentence) {
+  std::set<int> layers;
+  for (const Recording& recording : sentence.recordings) {
+    if (isHistoryKind(recording.info.kind) && isPartOfTargetAttention(recording.info))
+      layers.insert(recording.info.layer);
+  }
+  return int(layers.size());
+}
+
 TargetAttention targetAttention(const SentenceRecordings& sentence) {
   TargetAttention made;
   for (const std::string& word : sentence.source) made.source.push_back(withoutEntities(word));
@@ -252,10 +262,12 @@ std::vector<Arc> arcsOf(const Grid& history) {
       const float weight = history.at(word, column);
       if (weight > 0) candidates.push_back({word, column - 1, weight, false});
     }
-    std::sort(candidates.begin(), candidates.end(), [](const Arc& a, const Arc& b) {
-      return a.weight != b.weight ? a.weight > b.weight : a.to > b.to;
-    });
-    if (candidates.size() > 2) candidates.resize(2);
+    const auto kept = std::min<std::size_t>(candidates.size(), 2);
+    std::partial_sort(candidates.begin(), candidates.begin() + std::ptrdiff_t(kept),
+                      candidates.end(), [](const Arc& a, const Arc& b) {
+                        return a.weight != b.weight ? a.weight > b.weight : a.to > b.to;
+                      });
+    candidates.resize(kept);
     if (candidates.size() == 2) candidates.back().second = true;
     arcs.insert(arcs.end(), candidates.begin(), candidates.end());
   }

@@ -48,6 +48,9 @@ bool isHistoryKind(const std::string& kind);
 // Whether targetAttention() uses a recording.
 bool isPartOfTargetAttention(const RecordingInfo& info);
 
+// How many layers have recorded their attention to the history.
+int historyLayers(const SentenceRecordings& sentence);
+
 // Recognised by kind and axes of the recordings; no layers if the sentence has no history.
 TargetAttention targetAttention(const SentenceRecordings& sentence);
 

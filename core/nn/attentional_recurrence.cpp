@@ -253,7 +253,10 @@ AttentionalStates plainStates(const Tensor& inputs_TBG, const Tensor& initial_BH
     // Each step publishes its part; the full map is assembled after them.
     Recorder recorder({options.map.info.name});
     AttentionalOptions own{options.order, {&recorder, options.map.info}};
-    if (asker != nullptr) recorder.intervene(asker->interventions());
+    if (asker != nullptr) {
+      recorder.intervene(asker->interventions());
+      recorder.beginStep(t);
+    }
     const auto step = plainStep(inputs_TBG[t], state, attended.keys_BSA, attended.values_BSG,
                                 attended.source.padding_BS, weights, own);
     state = step.state;

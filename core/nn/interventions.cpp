@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "core/nn/true_lengths.h"
@@ -18,10 +19,27 @@ bool readNumber(const std::string& text, Number& number) {
 
 [[noreturn]] void refuse(const std::string& text) {
   throw usageError(
-      "'{}' is not an intervention: expected NAME=zero, NAME=mean, NAME=mask or NAME=NUMBER, with "
-      "NAME[AXIS=INDEX] for one index of an axis and NAME[AXIS=INDEX,AXIS=INDEX] for one of "
-      "several, such as decoder.layers.0.encoder_attn[head=1]",
+      "'{}' is not an intervention: expected NAME=zero, NAME=mean, NAME=mask, NAME=NUMBER, "
+      "NAME=read:POSITION or NAME=read:POSITION*WEIGHT,POSITION*WEIGHT, with NAME[AXIS=INDEX] for "
+      "one index of an axis and NAME[AXIS=INDEX,AXIS=INDEX] for one of several, such as "
+      "decoder.layers.0.encoder_attn[head=1]",
       text);
+}
+
+void requireWeights(const std::string& text, const RecordingInfo& info, const char* what) {
+  if (info.kind == "hop_weights" || info.kind.ends_with("attention")) return;
+  throw usageError("{}: only the weights of a softmax can be {}, and '{}' is no such map", text,
+                   what, info.name);
+}
+
+// Axes that grow by a position with every word generated.
+bool grows(const std::string& axis) {
+  return axis == "history" || axis == "memory";
+}
+
+std::int64_t sizeAlong(const RecordingInfo& info, const torch::Tensor& values,
+                       const std::string& axis) {
+  return values.size(std::ranges::find(info.axes, axis) - info.axes.begin() + 1);
 }
 
 }  // namespace
@@ -38,6 +56,9 @@ Interventions::Replacement Interventions::parsed(const std::string& text, std::s
     replacement.with = With::kMean;
   } else if (value == "mask") {
     replacement.with = With::kMask;
+  } else if (value.starts_with("read:")) {
+    replacement.with = With::kRead;
+    replacement.shares = sharesOf(text, value.substr(5));
   } else if (value != "zero" && !readNumber(value, replacement.value)) {
     refuse(text);
   }
@@ -59,6 +80,41 @@ Interventions::Replacement Interventions::parsed(const std::string& text, std::s
   return replacement;
 }
 
+// "5" or "2*0.7,5*0.3".
+std::vector<std::pair<std::int64_t, double>> Interventions::sharesOf(const std::string& text,
+                                                                     std::string value) {
+  std::vector<std::pair<std::int64_t, double>> shares;
+  double sum = 0;
+  for (bool more = true; more;) {
+    const std::size_t end = value.find(',');
+    more = end != std::string::npos;
+    const std::string share = value.substr(0, end);
+    value = more ? value.substr(end + 1) : "";
+    const std::size_t times = share.find('*');
+    const bool weighted = times != std::string::npos;
+    std::int64_t position = 0;
+    double weight = 1;
+    if (!readNumber(share.substr(0, weighted ? times : share.size()), position) || position < 0 ||
+        (weighted && !readNumber(share.substr(times + 1), weight)))
+      refuse(text);
+    if (!(weight >= 0) || !std::isfinite(weight))
+      throw usageError("{}: the weight of position {} must be at least 0", text, position);
+    if (std::ranges::count(shares, position, &std::pair<std::int64_t, double>::first) > 0)
+      throw usageError("{}: position {} is given twice", text, position);
+    if (weight == 0) continue;
+    shares.emplace_back(position, weight);
+    sum += weight;
+  }
+  if (sum <= 0) throw usageError("{}: at least one weight must be above 0", text);
+  for (auto& [position, weight] : shares) weight /= sum;
+  return shares;
+}
+
+const Interventions::Place* Interventions::Replacement::at(const std::string& axis) const {
+  const auto found = std::ranges::find(places, axis, &Place::axis);
+  return found == places.end() ? nullptr : &*found;
+}
+
 Interventions Interventions::parse(const std::vector<std::string>& texts) {
   Interventions all;
   for (const std::string& text : texts) {
@@ -67,6 +123,26 @@ Interventions Interventions::parse(const std::vector<std::string>& texts) {
     all.replaced_[name].push_back(std::move(replacement));
   }
   return all;
+}
+
+bool Interventions::namesPositions() const {
+  for (const auto& [name, replacements] : replaced_) {
+    for (const Replacement& each : replacements) {
+      if (each.with == With::kRead || each.at("source") || each.at("history") || each.at("memory"))
+        return true;
+    }
+  }
+  return false;
+}
+
+std::optional<std::int64_t> Interventions::lastTarget() const {
+  std::optional<std::int64_t> last;
+  for (const auto& [name, replacements] : replaced_) {
+    for (const Replacement& each : replacements) {
+      if (const Place* target = each.at("target")) last = std::max(last.value_or(0), target->index);
+    }
+  }
+  return last;
 }
 
 std::vector<std::string> Interventions::meansWanted() const {
@@ -109,55 +185,92 @@ torch::Tensor Interventions::meanFor(const Replacement& replacement, const Recor
   return info.kind.ends_with("attention") ? all.masked_fill(values == 0, 0) : all;
 }
 
-// The part of [B, ...] that a replacement names, with all its axes.
-torch::Tensor Interventions::placed(const Replacement& replacement, const RecordingInfo& info,
+// The part of [B, ...] that a replacement names, with all its axes; empty if it is not in this
+// step.
+torch::Tensor Interventions::placed(const Replacement& replacement, const Pass& pass,
                                     torch::Tensor values) {
+  const RecordingInfo& info = pass.info;
   for (const Place& place : replacement.places) {
     const auto axis = std::find(info.axes.begin(), info.axes.end(), place.axis);
     if (axis == info.axes.end())
       throw usageError("{}: '{}' has the axes {}, not '{}'", replacement.text, info.name,
                        fmt::join(info.axes, ", "), place.axis);
     const auto dimension = axis - info.axes.begin() + 1;
-    if (place.index >= values.size(dimension))
-      throw usageError("{}: '{}' has {} along {}", replacement.text, info.name,
-                       values.size(dimension), place.axis);
-    values = values.narrow(dimension, place.index, 1);
+    const bool counted = pass.firstTarget && place.axis == "target";
+    const std::int64_t index = place.index - (counted ? *pass.firstTarget : 0),
+                       size = values.size(dimension);
+    const bool elsewhere = index < 0 || index >= size;
+    if (elsewhere && !counted && !(pass.firstTarget && grows(place.axis)))
+      throw usageError("{}: '{}' has {} along {}", replacement.text, info.name, size, place.axis);
+    values = values.narrow(dimension, elsewhere ? 0 : index, elsewhere ? 0 : 1);
   }
   return values;
 }
 
-torch::Tensor Interventions::masked(const Replacement& replacement, const RecordingInfo& info,
+torch::Tensor Interventions::masked(const Replacement& replacement, const Pass& pass,
                                     const torch::Tensor& values) {
-  if (info.kind != "hop_weights" && !info.kind.ends_with("attention"))
-    throw usageError("{}: only the weights of a softmax can be masked, and '{}' is no such map",
-                     replacement.text, info.name);
-  const std::string& along = info.axes.back();  // the softmax's
-  if (std::ranges::find(replacement.places, along, &Place::axis) == replacement.places.end())
+  requireWeights(replacement.text, pass.info, "masked");
+  const std::string& along = pass.info.axes.back();  // the softmax's
+  if (replacement.at(along) == nullptr)
     throw usageError(
         "{}: a mask needs an index of the axis '{}', over which the weights sum to 1; to switch "
         "all of them off, use zero",
         replacement.text, along);
   torch::Tensor rest = values.clone();
-  placed(replacement, info, rest).zero_();
+  placed(replacement, pass, rest).zero_();
   const torch::Tensor sum = rest.sum(-1, /*keepdim=*/true);
   const torch::Tensor grown = rest * (values.sum(-1, /*keepdim=*/true) / sum);
   return torch::where(sum > 0, grown, torch::zeros_like(rest));
 }
 
-torch::Tensor Interventions::apply(const RecordingInfo& info, const torch::Tensor& values) const {
+// The rows named become the distribution given.
+torch::Tensor Interventions::given(const Replacement& replacement, const Pass& pass,
+                                   const torch::Tensor& values) {
+  const RecordingInfo& info = pass.info;
+  requireWeights(replacement.text, info, "given");
+  const std::string& along = info.axes.back();
+  if (replacement.at(along) != nullptr && std::ranges::count(info.axes, along) == 1)
+    throw usageError("{}: the weights over '{}' are given, so no index of it can be named",
+                     replacement.text, along);
+  torch::Tensor result = values.clone();
+  torch::Tensor rows = placed(replacement, pass, result);
+  std::int64_t readable = values.size(-1);
+  if (grows(along)) {
+    if (rows.numel() == 0) return result;  // what it may read is not known before its step
+    // The row of target i of n reads all but the words that are generated after it.
+    const Place* target = replacement.at("target");
+    const std::int64_t row = target ? target->index - pass.firstTarget.value_or(0) : 0;
+    readable -= sizeAlong(info, values, "target") - 1 - row;
+  }
+  torch::Tensor row = torch::zeros({values.size(-1)}, torch::kFloat64);
+  for (const auto& [position, share] : replacement.shares) {
+    if (position >= readable)
+      throw usageError("{}: '{}' has {} along {}{}, so position {} cannot be read",
+                       replacement.text, info.name, readable, along, grows(along) ? " there" : "",
+                       position);
+    row[position] = share;
+  }
+  rows.copy_(row.expand_as(rows));
+  return result;
+}
+
+torch::Tensor Interventions::apply(const RecordingInfo& info, const torch::Tensor& values,
+                                   std::optional<std::int64_t> firstTarget) const {
   const auto found = replaced_.find(info.name);
   if (found == replaced_.end()) return values;
+  const Pass pass{info, firstTarget};
   torch::Tensor result = values.clone();
   for (const Replacement& replacement : found->second) {
-    if (replacement.with == With::kMask) {
-      result = masked(replacement, info, result);
+    if (replacement.with == With::kMask || replacement.with == With::kRead) {
+      result = replacement.with == With::kMask ? masked(replacement, pass, result)
+                                               : given(replacement, pass, result);
       continue;
     }
     const torch::Tensor source =
         replacement.with == With::kMean
             ? meanFor(replacement, info, values)
             : torch::full({1}, replacement.value, values.options()).expand_as(values);
-    placed(replacement, info, result).copy_(placed(replacement, info, source));
+    placed(replacement, pass, result).copy_(placed(replacement, pass, source));
   }
   return result;
 }

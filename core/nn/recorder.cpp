@@ -16,7 +16,8 @@ bool Recorder::records(const std::string& name) const {
 }
 
 torch::Tensor Recorder::publish(RecordingInfo info, const torch::Tensor& values) {
-  const torch::Tensor used = replaces(info.name) ? interventions_->apply(info, values) : values;
+  const torch::Tensor used =
+      replaces(info.name) ? interventions_->apply(info, values, firstTarget_) : values;
   const bool byNameOnly = names_.empty() && (info.kind == "block" || info.kind == "level");
   if (records(info.name) && !byNameOnly) tensors_.push_back({std::move(info), used.detach()});
   return used;

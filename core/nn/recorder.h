@@ -1,6 +1,8 @@
 #pragma once
 #include <torch/torch.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,11 @@ class Recorder {
   void intervene(const Interventions* interventions) { interventions_ = interventions; }
   const Interventions* interventions() const { return interventions_; }
 
+  // What is published next is a step of incremental decoding whose first target position is
+  // `target`; without this, passes have all positions.
+  void beginStep(std::int64_t target) { firstTarget_ = target; }
+  std::optional<std::int64_t> firstTarget() const { return firstTarget_; }
+
   // Whether publish() of this internal does anything: a model can skip computing what it would only
   // publish.
   bool wants(const std::string& name) const { return replaces(name) || records(name); }
@@ -54,6 +61,7 @@ class Recorder {
   bool collects_ = true;
   std::vector<std::string> names_;
   const Interventions* interventions_ = nullptr;
+  std::optional<std::int64_t> firstTarget_;
   std::vector<RecordedTensor> tensors_;
 };
 

@@ -40,7 +40,7 @@ void drawHops(const PaperFigure& figure, const RecordedRun& run, FigureData& dat
 void drawHopClasses(const PaperFigure& figure, const std::vector<RecordedRun>& runs,
                     FigureData& data) {
   HopClassMeans classes;
-  for (const RecordedRun& run : runs) addHopClasses(run.step, classes);
+  for (const RecordedRun& run : runs) addHopClasses(run.step, "decoder", classes);
   if (classes.hops == 0) data.missing.push_back("no recording " + figure.recording);
   for (std::size_t hop = 0; hop < classes.means.size(); ++hop) {
     HeatMapChart map{.title = fmt::format("hop {}", hop + 1),

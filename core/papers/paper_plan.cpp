@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/recipe.h"
+#include "core/papers/paper_start.h"
 
 namespace strata {
 namespace {
@@ -31,13 +31,6 @@ std::string standIn(const Dataset& dataset, bool valid) {
 
 bool hasSet(const Dataset& dataset, const std::string& name) {
   return std::ranges::find(dataset.sets(), name, &EvaluationSet::name) != dataset.sets().end();
-}
-
-std::string shortDigest(std::vector<std::string> overrides) {
-  std::sort(overrides.begin(), overrides.end());
-  std::string text;
-  for (const std::string& each : overrides) text += each + "\n";
-  return digestOf(text).substr(0, 6);
 }
 
 bool isMadeByBuiltIn(const Dataset& dataset, const std::string& name) {
@@ -89,20 +82,18 @@ std::string PaperPlanner::setOf(const CellRequest& request, const Dataset& datas
 
 PlannedRun PaperPlanner::runOf(const PlannedCell& cell, const PaperRow& row,
                                std::uint64_t seed) const {
-  PlannedRun run{.name = cell.preset,
+  PaperRunKey key{.preset = cell.preset,
+                  .dataset = cell.dataset->name(),
+                  .version = cell.dataset->version(),
+                  .settings = row.overrides,
+                  .label = options_.label};
+  if (options_.label.empty())
+    key.settings.insert(key.settings.end(), options_.overrides.begin(), options_.overrides.end());
+  PlannedRun run{.name = fmt::format("{}.s{}", paperRunName(key), seed),
                  .preset = cell.preset,
                  .dataset = cell.dataset->name(),
                  .seed = seed,
                  .overrides = row.overrides};
-  std::replace(run.name.begin(), run.name.end(), '/', '-');
-  if (!options_.label.empty()) run.name = options_.label + "." + run.name;
-  run.name += "." + run.dataset;
-  if (cell.dataset->version() > 1) run.name += fmt::format(".v{}", cell.dataset->version());
-  std::vector<std::string> naming = row.overrides;
-  if (options_.label.empty())
-    naming.insert(naming.end(), options_.overrides.begin(), options_.overrides.end());
-  if (!naming.empty()) run.name += ".set-" + shortDigest(naming);
-  run.name += fmt::format(".s{}", seed);
   run.overrides.insert(run.overrides.end(), options_.overrides.begin(), options_.overrides.end());
   run.overrides.push_back("data.dataset=" + run.dataset);
   run.overrides.push_back(fmt::format("seed={}", seed));

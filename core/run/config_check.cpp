@@ -73,10 +73,7 @@ std::string formatProblem(const std::string& format, const std::string& text) {
       return error.what();
     }
   }
-  if (format == "device" && text != "auto" && text != "cpu" && text != "cuda" &&
-      !(text.starts_with("cuda:") && (text == "cuda:0" || isCount(text.substr(5))))) {
-    return "expected a device: auto, cpu, cuda or cuda:N";
-  }
+  if (format == "device" && !isDevice(text)) return "expected a device: auto, cpu, cuda or cuda:N";
   if (format == "set-name" && !isSetName(text))
     return "a set name may contain only letters, digits, '.', '_', '-' and '+'";
   if (format == "monitor") {
@@ -222,6 +219,11 @@ class Checker {
 };
 
 }  // namespace
+
+bool isDevice(const std::string& text) {
+  return text == "auto" || text == "cpu" || text == "cuda" || text == "cuda:0" ||
+         (text.starts_with("cuda:") && isCount(text.substr(5)));
+}
 
 void mergeChecked(const ConfigSchema& schema, const std::string& path, const Json& value,
                   const ConfigOrigin& origin, Json& target) {

@@ -16,6 +16,9 @@ using ConfigOrigin = std::function<std::string(const std::string& path)>;
 void mergeChecked(const ConfigSchema& schema, const std::string& path, const Json& value,
                   const ConfigOrigin& origin, Json& target);
 
+// Whether a text names a device: auto, cpu, cuda or cuda:N.
+bool isDevice(const std::string& text);
+
 // Rules that span several keys: names of metrics, sets that decisions may use, phases.
 std::vector<ConfigProblem> crossCheck(const Json& config);
 

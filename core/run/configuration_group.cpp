@@ -29,7 +29,9 @@ std::string settingText(const Json& value) {
 std::string configurationGroup(const Json& config) {
   std::string text;
   for (const auto& [path, value] : configurationValues(config)) {
-    if (path != "seed" && path != "name") text += path + "=" + value.dump() + "\n";
+    // Histograms change nothing of the run, and runs of earlier programs do not have their key.
+    if (path != "seed" && path != "name" && path != "recording.histogram_every")
+      text += path + "=" + value.dump() + "\n";
   }
   return digestOf(text);
 }

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/run/histogram.h"
+
 namespace strata {
 
 // One point of a series.
@@ -72,6 +74,7 @@ class EventSink {
   virtual void flush() {}
   virtual void checkpoint(const CheckpointEvent&) {}
   virtual void recording(const RecordingEvent&) {}
+  virtual void histograms(const HistogramEvent&) {}
   virtual void ended(const RunEndEvent&) {}
 };
 

@@ -220,6 +220,9 @@ void describeRecording(KeyTable& keys, RecordingSpec& recording) {
       .atLeast(0, "sentences");
   keys.add("names", recording.names,
            "Names of internals, or 'prefix*'; empty: all that the model offers.");
+  keys.add("histogram_every", recording.histogramEvery,
+           "Updates between histograms of each layer's weights, gradients and activations; 0: off.")
+      .atLeast(0, "updates");
 }
 
 void describeDecoding(KeyTable& keys, DecodingSpec& decoding) {

@@ -141,6 +141,7 @@ struct RecordingSpec {
   int sentences = 8;
   std::vector<std::string>
       names;  // as Recorder takes them; empty: everything the model offers when sentences > 0
+  std::int64_t histogramEvery = 0;  // updates
 };
 
 struct DecodingSpec {

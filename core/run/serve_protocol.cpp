@@ -41,7 +41,9 @@ Json TranslateRequest::json() const {
   put(json, model);
   json["text"] = text;
   if (!record.empty()) json["record"] = record;
+  if (!intervene.empty()) json["intervene"] = intervene;
   if (latest) json["latest"] = true;
+  if (!prefixText.empty()) json["prefix"] = prefixText;
   if (!prefix.empty()) json["prefix"] = prefix;
   return json;
 }
@@ -62,12 +64,28 @@ TranslateReply TranslateReply::read(const Json& json) {
   return reply;
 }
 
+Json LoadRequest::json() const {
+  Json json = Json::object();
+  put(json, model);
+  return json;
+}
+
 Json LoadReply::json() const {
   Json list = Json::array();
   for (const RecordingInfo& info : recordings) list.push_back(toJson(info));
   Json json{{"parameters", parameters}, {"family", family}, {"recordings", std::move(list)}};
   put(json, "step", step);
   return json;
+}
+
+LoadReply LoadReply::read(const Json& json) {
+  LoadReply reply{.parameters = json.at("parameters").get<std::int64_t>(),
+                  .family = json.at("family").get<std::string>(),
+                  .step = optionalAt<std::int64_t>(json, "step"),
+                  .recordings = {}};
+  for (const Json& info : json.at("recordings"))
+    reply.recordings.push_back(recordingInfoFrom(info));
+  return reply;
 }
 
 Json StepRequest::json() const {

@@ -34,19 +34,22 @@ namespace serve {
 
 inline constexpr int kProtocol = 1;
 
-// translate {MODEL, text, SEARCH, record?, latest?}; force: the same with `prefix`, the beginning
-// of every hypothesis, or `target`, the only hypothesis (forced decoding). Both are texts, which go
-// through the target side's pipeline, or lists of the model's tokens. MODEL and SEARCH:
-// ModelChoice, SearchRequest.
+// translate {MODEL, text, SEARCH, record?, intervene?, latest?}; force: the same with `prefix`, the
+// beginning of every hypothesis, or `target`, the only hypothesis (forced decoding). Both are
+// texts, which go through the target side's pipeline, or lists of the model's tokens. MODEL and
+// SEARCH: ModelChoice, SearchRequest.
 struct TranslateRequest {
   ModelChoice model;
   std::string text;  // line ends count as spaces
   SearchRequest search = {};
-  std::vector<std::string> record = {};  // names of internals, or PREFIX*
+  std::vector<std::string> record = {};     // names of internals, or PREFIX*
+  std::vector<std::string> intervene = {};  // replaced internals: core/nn/interventions.h
   bool latest = false;
   // With this beginning, as the model's tokens, it is a request for `force`.
   std::vector<std::string> prefix = {};
+  std::string prefixText = {};  // or as plain text
 
+  bool isForced() const { return !prefix.empty() || !prefixText.empty(); }
   Json json() const;
 };
 struct TranslateReply {
@@ -59,6 +62,11 @@ struct TranslateReply {
 };
 
 // load {MODEL}
+struct LoadRequest {
+  ModelChoice model;
+
+  Json json() const;
+};
 struct LoadReply {
   std::int64_t parameters = 0;
   std::string family;
@@ -66,6 +74,7 @@ struct LoadReply {
   std::vector<RecordingInfo> recordings;
 
   Json json() const;
+  static LoadReply read(const Json& json);
 };
 
 // step {MODEL, text, prefix?, topk?}: the most likely next tokens after a prefix.

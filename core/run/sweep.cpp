@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <set>
 
 #include "core/base/error.h"
@@ -218,6 +219,88 @@ Sweep parseSweep(std::string_view yaml, std::string_view source) {
   if (auto slurm = map.map("slurm")) sweep.slurm = readSlurm(document, *slurm);
   map.done();
   return sweep;
+}
+
+std::vector<std::string> parseGridValues(const std::string& key, const std::string& values) {
+  // Within a mapping a bracket too many is an error, too.
+  const Json read = parseYaml("{values: [" + values + "]}", "the values of " + key).value;
+  if (read.size() != 1 || !read.at("values").is_array() || read.at("values").empty())
+    throw usageError("{}: '{}' is no list of values, such as 0.1, 0.2", key, values);
+  std::vector<std::string> texts;
+  for (const Json& each : read.at("values")) texts.push_back(settingText(each));
+  return texts;
+}
+
+std::string gridText(const std::vector<std::string>& values) {
+  std::vector<std::string> words;
+  for (const std::string& value : values) {
+    std::vector<std::string> read;
+    try {
+      read = parseGridValues("a key", value);
+    } catch (const Error&) {
+    }
+    const bool plain = read.size() == 1 && read.front() == value;
+    words.push_back(plain ? value : Json(value).dump());
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::vector<std::uint64_t> parseSeeds(const std::string& text) {
+  constexpr std::uint64_t kMostSeeds = 10000;
+  std::vector<std::uint64_t> seeds;
+  const auto add = [&](std::uint64_t first, std::uint64_t last) {
+    if (first > last || last - first >= kMostSeeds)
+      throw usageError("seeds '{}': give a count, FIRST-LAST or a list, at most {}", text,
+                       kMostSeeds);
+    for (std::uint64_t seed = first; seed <= last; ++seed) seeds.push_back(seed);
+  };
+  const auto number = [&](std::string_view part) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size())
+      throw usageError("seeds '{}': '{}' is no number; give a count, FIRST-LAST or a list", text,
+                       part);
+    return value;
+  };
+  const std::string_view whole = text;
+  if (const auto dash = whole.find('-'); dash != std::string_view::npos) {
+    add(number(whole.substr(0, dash)), number(whole.substr(dash + 1)));
+  } else if (whole.find(',') == std::string_view::npos) {
+    add(1, number(whole));
+  } else {
+    for (std::size_t begin = 0; begin <= whole.size();) {
+      const auto comma = std::min(whole.find(',', begin), whole.size());
+      const std::uint64_t seed = number(whole.substr(begin, comma - begin));
+      add(seed, seed);
+      begin = comma + 1;
+    }
+  }
+  return seeds;
+}
+
+std::string seedsText(const std::vector<std::uint64_t>& seeds) {
+  bool successive = true;
+  for (std::size_t i = 1; i < seeds.size(); ++i)
+    successive = successive && seeds[i] == seeds[i - 1] + 1;
+  if (seeds.empty() || !successive) return fmt::format("{}", fmt::join(seeds, ","));
+  return seeds.front() == 1 ? fmt::to_string(seeds.back())
+                            : fmt::format("{}-{}", seeds.front(), seeds.back());
+}
+
+std::vector<std::string> sweepCommand(const Sweep& sweep) {
+  std::vector<std::string> words{"sweep",       "--name",     sweep.name,
+                                 "--preset",    sweep.preset, "--data",
+                                 sweep.dataset, "--seeds",    seedsText(sweep.seeds)};
+  for (const auto& [key, values] : sweep.grid)
+    words.insert(words.end(), {"--grid", key + "=" + gridText(values)});
+  for (const std::string& each : sweep.overrides) words.insert(words.end(), {"--set", each});
+  return words;
+}
+
+std::size_t runCount(const Sweep& sweep) {
+  std::size_t count = sweep.seeds.size();
+  for (const auto& [key, values] : sweep.grid) count *= values.size();
+  return count;
 }
 
 std::vector<SweepRun> expandSweep(const Sweep& sweep) {

@@ -35,6 +35,18 @@ struct SweepRun {
 // Unknown keys and wrong types are usage errors that name file, line and key.
 Sweep parseSweep(std::string_view yaml, std::string_view source);
 
+// The same parts as written on a command line. `values`: "0.1, 0.2", strings with commas or
+// brackets in quotation marks; a usage error names the key.
+std::vector<std::string> parseGridValues(const std::string& key, const std::string& values);
+std::string gridText(const std::vector<std::string>& values);
+// "3": 1 to 3; "4-6"; "1,5".
+std::vector<std::uint64_t> parseSeeds(const std::string& text);
+std::string seedsText(const std::vector<std::uint64_t>& seeds);
+// The verb of strata-run that queues the sweep, and its arguments. Options for Slurm are left out.
+std::vector<std::string> sweepCommand(const Sweep& sweep);
+
+std::size_t runCount(const Sweep& sweep);  // combinations times seeds
+
 // Every combination, the last key of the grid fastest, seeds fastest of all. Names are the same at
 // every call; two runs with the same name are a usage error.
 std::vector<SweepRun> expandSweep(const Sweep& sweep);

@@ -18,8 +18,9 @@ namespace strata {
 // may append to one file. After damage a reader resumes at the next byte with a matching length and
 // checksum, so that only the affected records are lost.
 enum class RecordKind : std::uint32_t {
-  kEvent = 1,   // a JSON object with "type" and "time"
-  kScalars = 2  // packScalars
+  kEvent = 1,      // a JSON object with "type" and "time"
+  kScalars = 2,    // packScalars
+  kHistograms = 3  // packHistograms
 };
 
 struct LogRecord {

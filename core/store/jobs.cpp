@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -28,9 +29,8 @@ constexpr std::string_view kSelectOneJob = STRATA_JOB_COLUMNS "WHERE j.id = ?";
 constexpr std::string_view kSelectAllJobs = STRATA_JOB_COLUMNS "ORDER BY j.position, j.id";
 constexpr std::string_view kSelectActive = STRATA_JOB_COLUMNS
     "WHERE j.state IN ('queued', 'claimed', 'running') ORDER BY j.position, j.id";
-constexpr std::string_view kSelectNext = STRATA_JOB_COLUMNS
-    "WHERE j.state = 'queued' AND (j.device = '' OR j.device = ?1 OR ?1 = '') AND r.folder LIKE "
-    "'runs/%' ORDER BY j.position, j.id LIMIT 1";
+constexpr std::string_view kSelectWaiting = STRATA_JOB_COLUMNS
+    "WHERE j.state = 'queued' AND r.folder LIKE 'runs/%' ORDER BY j.position, j.id";
 constexpr std::string_view kSelectNewest =
     STRATA_JOB_COLUMNS "WHERE j.run = ? ORDER BY j.id DESC LIMIT 1";
 #undef STRATA_JOB_COLUMNS
@@ -107,6 +107,48 @@ void endJob(Workspace& workspace, Job job, JobState state, const std::string& me
   job.message = message;
   job.ended = nowSeconds();
   appendJob(workspace, job);
+}
+
+// In the queue's order.
+std::vector<Job> waitingJobs(Workspace& workspace) {
+  std::vector<Job> jobs;
+  Query row(workspace.database(), kSelectWaiting);
+  while (row.next()) jobs.push_back(jobOf(row));
+  return jobs;
+}
+
+std::size_t placeOf(Workspace& workspace, const std::vector<Job>& jobs, std::int64_t run) {
+  const auto found = std::ranges::find(jobs, run, &Job::run);
+  if (found == jobs.end())
+    throw Error("the run '{}' is not in the queue", runById(workspace, run).name);
+  return static_cast<std::size_t>(found - jobs.begin());
+}
+
+Job takeJob(Workspace& workspace, std::vector<Job>& jobs, std::int64_t run) {
+  const auto place = jobs.begin() + static_cast<std::ptrdiff_t>(placeOf(workspace, jobs, run));
+  Job job = std::move(*place);
+  jobs.erase(place);
+  return job;
+}
+
+// Puts a job at a place among the others, with a position between its neighbours'. Where there is
+// no number left between them, all get new ones.
+void placeJob(Workspace& workspace, std::vector<Job>& others, Job job, std::size_t place) {
+  const bool last = place == others.size();
+  const double above =
+      place == 0 ? (last ? 1 : others.front().position - 2) : others[place - 1].position;
+  const double below = last ? above + 2 : others[place].position;
+  const double old = job.position;
+  if (above < old && old < below) return;  // it is there
+  job.position = above + (below - above) / 2;
+  const bool fits = above < job.position && job.position < below;
+  if (fits) return appendJob(workspace, job);
+  others.insert(others.begin() + static_cast<std::ptrdiff_t>(place), std::move(job));
+  double next = std::floor(others.front().position);
+  for (Job& each : others) {
+    each.position = next++;
+    appendJob(workspace, each);
+  }
 }
 
 std::int64_t addCommand(Database& database, std::int64_t run, Command command) {
@@ -210,34 +252,57 @@ std::vector<Job> listJobs(Workspace& workspace, bool all) {
 
 void queueFirst(Workspace& workspace, std::int64_t id) {
   workspace.database().write([&] {
-    auto job = newestJob(workspace, id);
-    if (!job || job->state != JobState::kQueued)
-      throw Error("the run '{}' is not in the queue", runById(workspace, id).name);
-    Query first(workspace.database(),
-                "SELECT MIN(position) FROM jobs WHERE state = 'queued' AND id <> ?", job->id);
-    if (!first.next() || first.isNull(0) || first.number(0) > job->position) return;
-    job->position = first.number(0) - 1;
-    appendJob(workspace, *job);
+    std::vector<Job> others = waitingJobs(workspace);
+    placeJob(workspace, others, takeJob(workspace, others, id), 0);
+  });
+}
+
+void queueBefore(Workspace& workspace, std::int64_t id, std::int64_t before) {
+  if (id == before) return;
+  workspace.database().write([&] {
+    std::vector<Job> others = waitingJobs(workspace);
+    const Job job = takeJob(workspace, others, id);
+    const std::size_t place = before == 0 ? others.size() : placeOf(workspace, others, before);
+    placeJob(workspace, others, job, place);
+  });
+}
+
+void queueBy(Workspace& workspace, std::int64_t id, std::int64_t places) {
+  workspace.database().write([&] {
+    std::vector<Job> others = waitingJobs(workspace);
+    const auto now = static_cast<std::int64_t>(placeOf(workspace, others, id));
+    const Job job = takeJob(workspace, others, id);
+    const auto last = static_cast<std::int64_t>(others.size());
+    placeJob(workspace, others, job,
+             static_cast<std::size_t>(std::clamp<std::int64_t>(now + places, 0, last)));
   });
 }
 
 std::optional<Job> claimJob(Workspace& workspace, const std::string& device) {
+  return claimJob(workspace, [&](const Job& job) {
+    return device.empty() || job.device.empty() || job.device == device;
+  });
+}
+
+std::optional<Job> claimJob(Workspace& workspace, const std::function<bool(const Job&)>& accepts) {
   Database& database = workspace.database();
   return database.write([&]() -> std::optional<Job> {
-    Job job;
+    std::optional<Job> job;
     {
-      Query next(database, kSelectNext, device);
-      if (!next.next()) return {};
-      job = jobOf(next);
+      Query next(database, kSelectWaiting);
+      while (!job && next.next()) {
+        if (Job candidate = jobOf(next); accepts(candidate)) job = std::move(candidate);
+      }
     }
+    if (!job) return {};
     const ProcessId self = thisProcess();
-    job.state = JobState::kClaimed;
-    job.host = self.host;
-    job.pid = self.pid;
-    job.process = self.process;
-    job.message.clear();
-    job.claimed = nowSeconds();
-    appendJob(workspace, job);
+    job->state = JobState::kClaimed;
+    job->host = self.host;
+    job->pid = self.pid;
+    job->process = self.process;
+    job->message.clear();
+    job->claimed = nowSeconds();
+    appendJob(workspace, *job);
     return job;
   });
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,9 +67,17 @@ std::vector<Job> listJobs(Workspace& workspace, bool all = false);
 // Puts a queued run before all that wait in the queue. An Error if it is not queued.
 void queueFirst(Workspace& workspace, std::int64_t run);
 
-// Claims the first queued job that this worker may take ("": a job without a device) for this
-// process. No two processes get the same job.
+// Puts a queued run directly before another one of the queue; 0: behind all. An Error if one of
+// them is not queued.
+void queueBefore(Workspace& workspace, std::int64_t run, std::int64_t before);
+// Moves a queued run by so many places, -1: one earlier; at an end of the queue it stays.
+void queueBy(Workspace& workspace, std::int64_t run, std::int64_t places);
+
+// Claims the first queued job that this worker may take (of a job without a device, or its own; "":
+// any) for this process. No two processes get the same job.
 std::optional<Job> claimJob(Workspace& workspace, const std::string& device = "");
+// The same for the first one that is accepted.
+std::optional<Job> claimJob(Workspace& workspace, const std::function<bool(const Job&)>& accepts);
 // A claimed job whose process died before reporting.
 void markJobEnded(Workspace& workspace, std::int64_t job, JobState state,
                   const std::string& message);

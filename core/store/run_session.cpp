@@ -12,6 +12,7 @@
 #include "core/base/files.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
+#include "core/store/histograms.h"
 #include "core/store/index.h"
 #include "core/store/process_id.h"
 #include "core/store/reaper.h"
@@ -74,7 +75,10 @@ class RunSession::Impl {
   void add(std::string_view type, const Json& fields) {
     Json event{{"type", type}, {"time", nowSeconds()}};
     event.update(fields);
-    LogRecord record = eventRecord(event);
+    add(eventRecord(event));
+  }
+
+  void add(LogRecord record) {
     const std::lock_guard lock(mutex_);
     packWaiting();
     records_.push_back(std::move(record));
@@ -337,6 +341,10 @@ void RunSession::checkpoint(const CheckpointEvent& event) {
 
 void RunSession::recording(const RecordingEvent& event) {
   impl_->add("recording", {{"step", event.step}, {"folder", event.folder}});
+}
+
+void RunSession::histograms(const HistogramEvent& event) {
+  impl_->add({RecordKind::kHistograms, packHistograms(event)});
 }
 
 void RunSession::end(const RunEndEvent& event) {

@@ -61,6 +61,7 @@ class RunSession {
   void sample(const SampleEvent& event);
   void checkpoint(const CheckpointEvent& event);  // durable when it returns
   void recording(const RecordingEvent& event);
+  void histograms(const HistogramEvent& event);
   void end(const RunEndEvent& event);  // durable when it returns, and the lock is released; once
   bool ended() const;
   void flush();  // makes earlier values durable in the folder, and in the index

@@ -1,13 +1,13 @@
 #include "core/sweeps/sweep_table.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <limits>
 #include <map>
 
 #include "core/base/error.h"
 #include "core/base/key_path.h"
 #include "core/run/configuration_group.h"
+#include "core/sweeps/seed_mean.h"
 
 namespace strata {
 namespace {
@@ -74,18 +74,13 @@ std::vector<Entry> entriesOf(const SweptRuns& runs, SweepTable& table) {
 }
 
 void summarise(SweepValue& value) {
-  const auto count = static_cast<double>(value.points.size());
-  double sum = 0, squares = 0;
-  for (const SweepPoint& point : value.points) sum += point.y;
-  value.mean = sum / count;
-  if (value.points.size() < 2) return;
-  for (const SweepPoint& point : value.points)
-    squares += (point.y - value.mean) * (point.y - value.mean);
-  value.deviation = std::sqrt(squares / (count - 1));
-  const double half =
-      studentQuantile(value.points.size() - 1) * *value.deviation / std::sqrt(count);
-  value.low = value.mean - half;
-  value.high = value.mean + half;
+  std::vector<double> values;
+  for (const SweepPoint& point : value.points) values.push_back(point.y);
+  const SeedMean mean = seedMean(values);
+  value.mean = mean.mean.value_or(std::numeric_limits<double>::quiet_NaN());
+  value.deviation = mean.deviation;
+  value.low = mean.low;
+  value.high = mean.high;
 }
 
 // Values of keys that are not all numbers get places in the order of their labels.
@@ -160,16 +155,6 @@ void addAxis(const std::string& name, const std::vector<Json>& values, SweepAxes
 }
 
 }  // namespace
-
-double studentQuantile(std::size_t degrees) {
-  static constexpr std::array kQuantiles{
-      12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
-      2.2010,  2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860,
-      2.0796,  2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423};
-  if (degrees <= kQuantiles.size()) return kQuantiles[std::max<std::size_t>(degrees, 1) - 1];
-  const double z = 1.959964, n = static_cast<double>(degrees);
-  return z + (z * z * z + z) / (4 * n);  // the first term of its expansion: exact to 0.002
-}
 
 SweepTable sweepTable(const SweptRuns& runs, const SweepQuery& query) {
   requireOneOf(query.metric, runs.metrics, "metric");

@@ -74,7 +74,4 @@ SweepAxes sweepAxes(const SweptRuns& runs, const std::string& metric);
 Table shownTable(const SweepTable& table);
 Json toJson(const SweepTable& table);
 
-// The two-sided 95 % quantile of Student's t with these degrees of freedom (at least 1).
-double studentQuantile(std::size_t degrees);
-
 }  // namespace strata

@@ -91,10 +91,26 @@ Vocabulary knownWords(TextPipeline& pipeline,
   return known;
 }
 
-// Analyses that apply to tokens only.
+// Of plain text: its unknown words are those of the same sentences' tokens. A dataset whose
+// pipeline is damaged has none; the text can be compared all the same.
+void addPlainVocabulary(const TestSet& set, ComparisonInput& input) {
+  if (!set.has(TextState::kTokens)) return;
+  try {
+    TextPipeline pipeline = pipelineOf(set);
+    input.vocabularyReferences = set.referenceLines(TextState::kTokens);
+    input.vocabulary = knownWords(pipeline, input.vocabularyReferences);
+  } catch (const Error&) {
+    input.vocabularyReferences.clear();
+  }
+}
+
 void addTraining(const Workspace& workspace, const TestSet& set, const StoredComparison& comparison,
                  ComparisonInput& input) {
-  if (comparison.state != TextState::kTokens || set.textFolder.empty()) return;
+  if (set.textFolder.empty()) return;
+  if (comparison.state != TextState::kTokens) {
+    if (comparison.vocabulary) addPlainVocabulary(set, input);
+    return;
+  }
   TextPipeline pipeline = pipelineOf(set);
   if (comparison.counts) input.counts = trainingCounts(workspace, set, pipeline);
   if (comparison.vocabulary) input.vocabulary = knownWords(pipeline, input.references);

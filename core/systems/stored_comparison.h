@@ -19,8 +19,7 @@ struct StoredComparison {
 };
 
 // References, source, texts, counts and vocabulary of the workspace, ready for compareSystems; rows
-// are cached. Counts and vocabulary refer to tokens, so they are given only with
-// TextState::kTokens.
+// are cached. Counts refer to tokens, so they are given only with TextState::kTokens.
 ComparisonInput comparisonInput(Workspace& workspace, const StoredComparison& comparison);
 
 }  // namespace strata

@@ -39,7 +39,16 @@ Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
   parts_.model->setDropout(dropoutRatesOf(spec_.training));
   if (spec_.training.ema > 0)
     average_ = std::make_unique<MovingAverage>(parts_.model->parameterBuffer(), spec_.training.ema);
+  if (const std::int64_t every = spec_.recording.histogramEvery; every > 0)
+    histograms_ = std::make_unique<HistogramRecorder>(parts_.model, every, recordedSet());
   enterPhase();
+}
+
+// The set whose first sentences are recorded; null: the run validates on none.
+const ScoredSet* Trainer::recordedSet() const {
+  const auto& sets = validator_.sets();
+  const auto set = std::ranges::find(sets, false, &ScoredSet::monitored);
+  return set == sets.end() ? nullptr : &*set;
 }
 
 void Trainer::resume(const std::filesystem::path& checkpointFolder) {
@@ -133,17 +142,27 @@ void Trainer::update(std::span<const Batch> batches) {
   const torch::Tensor values_4 = torch::cat({sums_3, norm.total.reshape({1})});
   pending_.add(std::move(input), values_4);
   gradients_.add(step, norm);
+  const bool counts = histograms_ && histograms_->due(step);
+  if (counts) {
+    const TrainingClock::Pause pause(clock_);
+    histograms_->addGradients(step);
+  }
   const bool due = step % spec_.training.logEvery == 0;
   ScalarList scalars(parts_.runId, step);
   if ((!onHost_ && !due) || takeResults())
     applyUpdate(norm, values_4, rates, due ? &scalars : nullptr);
   optimizer_.clearGradients();
+  if (counts) {
+    const TrainingClock::Pause pause(clock_);
+    histograms_->addState(step);
+  }
   state_.step = step;
   ++state_.phaseStep;
   state_.tokens += tokens;
   clock_.count(tokens);
   state_.seconds += clock_.lap();
   if (due) emitScalars(rates, scalars);
+  if (due || onHost_) emitHistograms();
 }
 
 // The gradients of the mean loss over `tokens`, the target tokens of all batches. Returns the sums
@@ -207,6 +226,7 @@ void Trainer::refuse(const UpdateInput& update) {
   // The points of every step of these series, the refused one included, replace the existing
   // sparser ones.
   parts_.sink.scalars(gradients_.take(optimizer_.parameters(), parts_.runId, update.step));
+  emitHistograms();
   const std::string what = guard_.refuse(update);
   const auto action = spec_.training.onNonfinite;
   if (action == TrainingSpec::Nonfinite::kSkip)
@@ -242,6 +262,12 @@ void Trainer::emitScalars(const std::vector<double>& rates, ScalarList& scalars)
   scalars.add("train/tokens", static_cast<double>(state_.tokens));
   addMemory(parts_.device, scalars);
   parts_.sink.scalars(scalars.events());
+}
+
+// Waits for the device if any are there.
+void Trainer::emitHistograms() {
+  if (!histograms_) return;
+  for (const HistogramEvent& event : histograms_->take(parts_.runId)) parts_.sink.histograms(event);
 }
 
 // Settings, schedule and batches of the state's phase, at the state's position.
@@ -300,9 +326,8 @@ void Trainer::score() {
 
 void Trainer::record() {
   const auto& spec = spec_.recording;
-  const auto& sets = validator_.sets();
-  const auto set = std::ranges::find(sets, false, &ScoredSet::monitored);
-  if (spec.sentences <= 0 || set == sets.end()) return;
+  const ScoredSet* set = recordedSet();
+  if (spec.sentences <= 0 || set == nullptr) return;
   const TrainingClock::Pause pause(clock_);
   const std::string folder = fmt::format("recordings/step-{}", state_.step);
   const auto recordings = recordSentences(*parts_.model, *set, parts_.text,
@@ -315,6 +340,7 @@ void Trainer::save() {
   const TrainingClock::Pause pause(clock_);
   state_.seconds += clock_.lap();
   takeResults();
+  emitHistograms();
   saver_.save({.model = *parts_.model,
                .optimizer = optimizer_,
                .state = state_,

@@ -12,6 +12,7 @@
 #include "core/run/experiment.h"
 #include "core/train/checkpoint_saver.h"
 #include "core/train/decisions.h"
+#include "core/train/histogram_recorder.h"
 #include "core/train/moving_average.h"
 #include "core/train/nonfinite_guard.h"
 #include "core/train/optimizer.h"
@@ -80,6 +81,7 @@ class Trainer {
   void refuse(const UpdateInput& update);
   void rollBack(const std::string& what);
   void emitScalars(const std::vector<double>& rates, ScalarList& scalars);
+  void emitHistograms();
 
   const PhaseSpec& phase() const { return phaseOf(spec_.training, state_); }
   void enterPhase();
@@ -88,6 +90,7 @@ class Trainer {
   void endEpoch();
   void validate();
   void score();
+  const ScoredSet* recordedSet() const;
   void record();
   void save();
 
@@ -106,6 +109,7 @@ class Trainer {
   std::vector<Batch> batches_;  // of the update; their memory is reused
   PendingUpdates pending_;
   GradientHistory gradients_;
+  std::unique_ptr<HistogramRecorder> histograms_;  // null: not configured
   NonfiniteGuard guard_;
   TrainingClock clock_;
 };

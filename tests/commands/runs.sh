@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Verbs of `strata-run runs` on two small runs: samples (what a run made of some sentences at each validation), diff,
-# checkpoints, note.
+# checkpoints, note, list with settings and groups.
 . "$(dirname "$0")/checks.bash"
 export STRATA_WORKSPACE=$work/workspace
 run() { "$STRATA_RUN" "$@" 2>log; }
-train() { # NAME SAMPLES
+train() { # NAME SAMPLES [SETTING]
   run train --data tiny --name "$1" --preset demo/mlrf --set training.max_updates=4 --set validation.every_updates=2 \
     --set validation.every_epochs=0 --set 'validation.metrics=[nll]' --set validation.samples="$2" --set checkpoint.metric=valid/nll \
     --set training.threads=1 --set model.embed_dim=32 --set model.ffn_dim=64 --set model.encoder_layers=2 \
-    --set model.decoder_layers=2 >/dev/null || { cat log; exit 1; }
+    --set model.decoder_layers=2 ${3:+--set "$3"} >/dev/null || { cat log; exit 1; }
 }
 run data generate --name tiny --size 300 --seed 1 >/dev/null || { cat log; exit 1; }
 train sampled 2
@@ -37,6 +37,36 @@ check "the same as JSON" "validation.samples" "$(python3 -c 'import json
 print(*[d["key"] for d in json.load(open("json"))["differences"]])')"
 run runs diff sampled sampled >text
 holds "nothing differs" "same configuration" "$(cat text)"
+
+run runs list --setting validation.samples --setting model.embed_dim >text
+check "settings as columns" "validation.samples 2 0" "$(awk '{ for (i = 1; i <= NF; ++i) if (NR == 1 && $i == "validation.samples") c = i
+printf "%s%s", sep, $c; sep = " " }' text)"
+run --json runs list --setting validation.samples >json
+check "the same as JSON" "0 2" "$(python3 -c 'import json
+print(*sorted(r["settings"]["validation.samples"] for r in json.load(open("json"))["runs"]))')"
+run runs list --setting validation.sample
+check "status of a setting that no run has" 2 $?
+holds "the nearest" "the nearest is 'validation.samples'" "$(cat log)"
+run runs list --groups --setting seed
+check "groups have no settings" 2 $?
+
+train sampled-2 2 seed=2
+run runs list --groups >text
+check "seeds are one line" 2 "$(awk '$1 == "sampled" { print $2 }' text)"
+run --json runs list --groups >json
+python3 - <<'PYTHON' || failed=1
+import json, statistics, subprocess, os
+groups = {g["name"]: g for g in json.load(open("json"))["groups"]}
+assert sorted(groups) == ["sampled", "silent"], groups
+runs = {r["name"]: r["best"] for r in json.loads(subprocess.run([os.environ["STRATA_RUN"], "--json", "runs", "list"],
+    stdout=subprocess.PIPE, check=True).stdout)["runs"]}
+scores = [runs["sampled"], runs["sampled-2"]]
+best = groups["sampled"]["best"]
+assert best["count"] == 2 and abs(best["mean"] - statistics.mean(scores)) < 1e-9, (best, scores)
+assert abs(best["std"] - statistics.stdev(scores)) < 1e-9
+assert abs(best["high"] - best["mean"] - 12.7062 * best["std"] / 2 ** 0.5) < 1e-9
+assert groups["silent"]["best"]["std"] is None
+PYTHON
 
 steps() { run --json runs checkpoints "$@" >json && python3 -c 'import json
 print(*["%d%s" % (c["step"], "p" if c["pinned"] else "") for c in json.load(open("json"))["checkpoints"]])'; }

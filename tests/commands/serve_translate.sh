@@ -91,6 +91,42 @@ begun = server.result("force", run="1", text=text, prefix="the dog", beam=3, nbe
 check("a forced beginning", len(begun) == 3 and all(entry["tokens"][:2] == words["tokens"][:2] for entry in begun), begun)
 check("no longer than allowed", all(len(entry["tokens"]) <= 6 for entry in begun))
 
+# Weights of an attention that are given at one place, from which the model goes on. `attention` is the best hypothesis's.
+def given(text_weights, place=1, method="force", **more):
+    names = ["decoder.layers.%d.encoder_attn" % layer for layer in range(layers)]
+    return dict(run="1", text=text, beam=3, nbest=1, prefix=best["tokens"][:place], **more,
+                intervene=["%s[head=%d,target=%d]=%s" % (name, head, place, text_weights(name, head, place))
+                           for name in names for head in range(heads)])
+
+
+best = server.result("translate", run="1", text=text, beam=3, record=["decoder.layers.*"])["hypotheses"][0]
+maps = {recording["name"]: recording for recording in best["recordings"] if recording["name"].endswith("encoder_attn")}
+layers, (heads, _, positions) = len(maps), next(iter(maps.values()))["shape"]
+
+
+def own(name, head, place):
+    rows = maps[name]["shape"][1]
+    row = maps[name]["values"][(head * rows + place) * positions:][:positions]
+    return "read:" + ",".join("%d*%.9g" % (at, weight) for at, weight in enumerate(row))
+
+
+plain = server.result("force", **{**given(own), "intervene": []})["hypotheses"][0]
+same = server.result("force", **given(own))["hypotheses"][0]
+check("its own weights change nothing", same["tokens"] == plain["tokens"] and
+      close(same["logProbabilities"], plain["logProbabilities"], 1e-5))
+other = server.result("force", **given(lambda *_: "read:0"))["hypotheses"][0]
+check("the beginning stays", other["tokens"][:1] == best["tokens"][:1] and
+      close(other["logProbabilities"][:1], plain["logProbabilities"][:1], 1e-6))
+check("what follows does not", not close(other["logProbabilities"][1:2], plain["logProbabilities"][1:2], 1e-5))
+for name, part, texts in (
+        ("no such internal", "no internal 'decoder.nothing'", ["decoder.nothing[target=1]=read:0"]),
+        ("no intervention", "is not an intervention", ["decoder.layers.0.encoder_attn[target=1]=read:"]),
+        ("a mean", "strata-run translate --intervene", ["encoder.memory=mean"])):
+    fault = server.fault("translate", run="1", text=text, intervene=texts)
+    check(name, fault.get("code") == -32602 and part in fault["message"], fault)
+fault = server.fault("translate", run="1", text=text, intervene=["decoder.layers.0.encoder_attn[target=1]=read:99"])
+check("no such word", "so position 99 cannot be read" in fault["message"], fault)
+
 # Invalid requests
 for name, part, params in (
         ("no model", "'run'", {"text": text}),

@@ -23,6 +23,18 @@ status=0; sed 's/training.dropout/training.dropot/' "$folder/sweep.yaml" >"$fold
 run sweep "$folder/bad.yaml" 2>"$folder/err" || status=$?
 [ $status = 2 ] && grep -q "training.dropout" "$folder/err" || fail "unknown key: $(cat "$folder/err")"
 
+# By options instead of a file: the same runs.
+options=()
+while read -r setting; do options+=(--set "$setting"); done < <(sed -n '/^set:/,/^grid/p' "$folder/sweep.yaml" | grep -oE '[a-z_.]+=(\[\]|[a-z0-9_.]+)')
+run --json sweep --name tiny --preset mlrf/base --data toy --grid "training.dropout=0.1, 0.2" --seeds 1 "${options[@]}" >"$folder/options.json" ||
+  fail "by options"
+grep -c '"queued already"' "$folder/options.json" | grep -qx 2 || fail "other runs by options: $(cat "$folder/options.json")"
+for wrong in "--name tiny" "--name tiny --preset mlrf/base --data toy --seeds 0" "$folder/sweep.yaml --name tiny" \
+  "--name tiny --preset mlrf/base --data toy --grid training.dropout"; do
+  status=0; run sweep $wrong 2>"$folder/err" || status=$?
+  [ $status = 2 ] || fail "sweep $wrong: status $status"
+done
+
 # 2. As an array: each task trains in its own workspace.
 run sweep "$folder/sweep.yaml" --slurm --output "$folder/cluster" >/dev/null
 script=$folder/cluster/array.sbatch

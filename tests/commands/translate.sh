@@ -201,6 +201,22 @@ translate --input "$folder/in" --beam 2 --scores --intervene 'decoder.layers.1.e
 status=0; translate --input "$folder/in" --intervene encoder.nothing=zero >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q "no internal 'encoder.nothing'" "$folder/err" || fail "an internal that is not there gives status $status"
 
+# Weights given at one place. A source word, one at a time: sentences in one batch are as they are alone.
+translate --text 'der Hund schläft .' --beam 2 --scores --json >"$folder/a" 2>/dev/null
+begin=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["translations"][0]["hypotheses"][0]["tokens"][0])' "$folder/a")
+given() { translate --beam 2 --scores --prefix-tokens "$begin" --intervene "decoder.layers.1.encoder_attn[target=1]=$1" "${@:2}"; }
+given read:1 --text 'der Hund schläft .' >"$folder/b" 2>/dev/null
+translate --beam 2 --scores --prefix-tokens "$begin" --text 'der Hund schläft .' >"$folder/a" 2>/dev/null
+cmp -s "$folder/a" "$folder/b" && fail "weights that are given change nothing"
+given read:1 --text 'der Hund schläft .' --text 'die Katze sieht den Hund .' --batch 8 2>/dev/null | head -1 | cmp - "$folder/b" ||
+  fail "weights given in a batch"
+given read:1 --text 'der Hund schläft .' --intervene 'decoder.layers.0.encoder_attn[target=50]=read:0' >/dev/null 2>"$folder/err"
+grep -q "nothing is replaced at target 50" "$folder/err" || { cat "$folder/err"; fail "a place that is never reached is not named"; }
+status=0; given read:40 --text 'der Hund schläft .' >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q "so position 40 cannot be read" "$folder/err" || { cat "$folder/err"; fail "a word that is not there gives status $status"; }
+status=0; translate --text 'der Hund schläft .' --prefix-tokens 'no-such-token' >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q "'no-such-token' is not in the target vocabulary" "$folder/err" || fail "an unknown token gives status $status"
+
 # Unknown words: with a small vocabulary most are <unk>; each is replaced by its dictionary entry.
 mkdir "$folder/few"
 for language in de en; do

@@ -68,6 +68,39 @@ status=0; wait $worker || status=$?
 wait_for a stopped
 wait_for b stopped
 
+# How many, and where, is set for the queue; a worker that is running follows. The queue has an order.
+same "settings" "$(run runs queue)" "1 at a time, each on the device of its configuration"
+for wrong in "--at-once 0" "--devices gpu" "--devices cpu,cpu"; do
+  status=0; run runs queue $wrong 2>"$folder/err" || status=$?
+  [ $status != 0 ] && grep -qE "at-once|device" "$folder/err" || fail "runs queue $wrong: status $status"
+done
+run train --preset mlrf/base --data toy --name d $small --set training.max_updates=3 >/dev/null 2>&1 || fail "train d"
+run runs resume d --updates 100000 >/dev/null
+run runs resume b >/dev/null
+run runs resume a >/dev/null
+same "moved to the front" "$(run runs move a --before d | tr -s ' \n' ' ')" " 1 a 2 d 3 b "
+same "moved up" "$(run --json runs move b --up | tr -d ' \n')" '{"queue":["a","b","d"]}'
+run runs move d --up >/dev/null; run runs move b --last >/dev/null
+status=0; run runs move a 2>"$folder/err" || status=$?
+[ $status = 2 ] && grep -q -- "--before" "$folder/err" || fail "moved nowhere: status $status"
+"$STRATA_RUN" --workspace "$folder/w" work 2>"$folder/work.log" & worker=$!
+wait_for a running
+sleep 1
+same "the second waits" "$(field d status)" queued
+status=0; run runs move a --last 2>"$folder/err" || status=$?
+[ $status = 1 ] && grep -q "is not in the queue" "$folder/err" || fail "a running run is moved: status $status"
+run runs queue --at-once 2 --devices cpu | grep -q "2 at a time on each of cpu" || fail "runs queue"
+wait_for d running  # the second in the queue
+sleep 1
+same "the third waits" "$(field b status)" queued
+run runs stop d --wait 60 >/dev/null
+wait_for b running  # on the CPU, though its configuration asks for another device
+kill -TERM $worker
+status=0; wait $worker || status=$?
+[ $status = 143 ] || fail "the worker that follows the settings ended with $status"
+run runs queue --devices own >/dev/null
+same "settings again" "$(run runs queue)" "2 at a time, each on the device of its configuration"
+
 # A device that does not exist is refused before the run is created.
 ! run train --preset mlrf/base --data toy --name c $small --device cuda:99 2>"$folder/err" || fail "cuda:99"
 ! run runs show c >/dev/null 2>&1 || fail "a run without a device was made"

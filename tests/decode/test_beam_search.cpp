@@ -298,8 +298,11 @@ void TestBeamSearch::interventionsReachSearchAndScorer() {
   const auto replaced = Interventions::parse(
       {"decoder.layers.1.encoder_attn[head=0]=zero", "encoder.fusion.hop_weights=0.5"});
   const auto alsoInEncoder = Interventions::parse({"encoder.memory=zero"});
-  for (const Interventions* interventions : {&replaced, &alsoInEncoder}) {
+  const auto atOnePlace = Interventions::parse({"decoder.layers.1.encoder_attn[target=1]=read:0",
+                                                "decoder.layers.0.self_attn[target=2]=read:1"});
+  for (const Interventions* interventions : {&replaced, &alsoInEncoder, &atOnePlace}) {
     BeamOptions options = beamOf(3);
+    options.minLength = 3;  // all the positions that are named
     options.interventions = interventions;
     const auto found = beamSearch(*model, input, options);
     double largest = 0;

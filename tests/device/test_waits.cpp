@@ -97,7 +97,8 @@ Trained train(Bench& bench, const ExperimentSpec& spec, const fs::path& run) {
 
 // The meant waits of an update: a log step reads losses, norms and ratios; the first pass brings
 // tables of positions.
-void checkUpdates(const Trained& trained, const System& system, std::int64_t accumulate) {
+void checkUpdates(const Trained& trained, const System& system, std::int64_t accumulate,
+                  std::int64_t downloads = 4) {
   for (std::size_t i = 0; i < trained.updates.size(); ++i) {
     DeviceTraffic traffic = trained.updates[i];
     const std::string text = fmt::format("update {}: {}", i + 1, traffic.text());
@@ -107,7 +108,7 @@ void checkUpdates(const Trained& trained, const System& system, std::int64_t acc
       traffic.waits.erase("upload");
     }
     if ((i + 1) % kLogEvery == 0) {
-      QVERIFY2(traffic.waits["download"] <= 4, text.c_str());
+      QVERIFY2(traffic.waits["download"] <= downloads, text.c_str());
       traffic.waits.erase("download");
     }
     QVERIFY2(traffic.waits.empty(), text.c_str());
@@ -154,6 +155,8 @@ class TestWaits : public QObject {
   void initTestCase() { registerModels(); }
   void updatesWaitAtLogStepsOnly_data();
   void updatesWaitAtLogStepsOnly();
+  void histogramsComeAtLogSteps_data() { addSystems(); }
+  void histogramsComeAtLogSteps();
   void criteriaWaitForNothing_data();
   void criteriaWaitForNothing();
   void optimizersWaitForNothing_data();
@@ -194,6 +197,26 @@ void TestWaits::updatesWaitAtLogStepsOnly() {
   for (const auto& [step, loss] : bench.sink.series.at("train/nll"))
     QVERIFY(std::isfinite(loss) && loss > 0);
   QVERIFY(!sameParameters(*trained.model, *modelOf(spec)));
+}
+
+// Those of every step come in one more transfer, and count what they count on the CPU.
+void TestWaits::histogramsComeAtLogSteps() {
+  QFETCH(int, system);
+  Bench bench;
+  ExperimentSpec spec = specOf(kSystems[system]);
+  spec.training.maxUpdates = kLogEvery + 1;
+  spec.training.accumulate = 1;
+  spec.recording.histogramEvery = 1;
+  checkUpdates(train(bench, spec, bench.folder / "run"), kSystems[system], 1, 5);
+  QCOMPARE(std::ssize(bench.sink.counted), kLogEvery + 1);
+  const auto there = modelOf(spec), host = modelOf(spec, false);
+  for (std::size_t i = 0; i < host->parameters().size(); ++i) {
+    const auto bounds = HistogramRecorder::boundsOn(countingDevice());
+    const Tensor counts = countValues(there->parameters()[i], bounds).cpu();
+    const Tensor expected =
+        countValues(host->parameters()[i], HistogramRecorder::boundsOn(torch::kCPU));
+    QVERIFY(torch::equal(counts, expected));
+  }
 }
 
 void TestWaits::criteriaWaitForNothing_data() {

@@ -20,6 +20,7 @@ class TestHopWeights : public QObject {
   void spreadIsOfAllPositions();
   void mapsAreLevelsByPositions();
   void classesAreOfTheWordsRead();
+  void classesOfTheEncoderAreOfTheSource();
   void aSideWithoutFusionHasNone();
   void theRecordingTellsItsFirstLevel();
 };
@@ -132,7 +133,7 @@ void TestHopWeights::classesAreOfTheWordsRead() {
   step.sentences = {sentence, sentence};
   step.targetLanguage = "en";
   HopClassMeans classes;
-  addHopClasses(step, classes);
+  addHopClasses(step, "decoder", classes);
   QCOMPARE(classes.hops, 1);
   QCOMPARE(classes.levels, 2);
   const auto mean = [&](WordClass wordClass, std::size_t level) {
@@ -145,9 +146,34 @@ void TestHopWeights::classesAreOfTheWordsRead() {
   QCOMPARE(mean(WordClass::kFunction, 0).count, 0);
   // Of a run with more levels: in no mean with these.
   step.sentences = {fixture::sentence(0, 1)};
-  addHopClasses(step, classes);
+  addHopClasses(step, "decoder", classes);
   QCOMPARE(classes.levels, 2);
   QCOMPARE(mean(WordClass::kContent, 0).count, 2);
+}
+
+// Position i of the encoder reads source token i.
+void TestHopWeights::classesOfTheEncoderAreOfTheSource() {
+  SentenceRecordings sentence;
+  sentence.source = {"das", "Ha@@", "us", "</s>"};
+  sentence.recordings = {fixture::sentence(0, 0).recordings[0]};
+  Recording& weights = sentence.recordings[0];
+  weights.info.side = "encoder";
+  weights.shape = {4, 1, 2};
+  weights.values = {1, 0, 0.5f, 0.5f, 0.1f, 0.9f, 0.7f, 0.3f};
+  RecordedStep step;
+  step.sentences = {sentence};
+  step.sourceLanguage = "de";
+  step.targetLanguage = "en";
+  HopClassMeans classes;
+  addHopClasses(step, "encoder", classes);
+  const auto mean = [&](WordClass wordClass) {
+    return classes.means[0][std::size_t(wordClass)][0].mean();
+  };
+  QVERIFY(near(mean(WordClass::kFunction), 1));  // "das" of the German list
+  QVERIFY(near(mean(WordClass::kContent), 0.3));
+  HopClassMeans none;
+  addHopClasses(step, "decoder", none);
+  QCOMPARE(none.hops, 0);
 }
 
 void TestHopWeights::aSideWithoutFusionHasNone() {
@@ -166,7 +192,7 @@ void TestHopWeights::theRecordingTellsItsFirstLevel() {
   RecordedStep step;
   step.sentences = {sentence};
   HopClassMeans classes;
-  addHopClasses(step, classes);
+  addHopClasses(step, "decoder", classes);
   QCOMPARE(classes.firstLevel, 1);
 }
 

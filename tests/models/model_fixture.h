@@ -161,10 +161,76 @@ inline void checkInterventions(TranslationModel& model, const std::vector<std::s
     const Tensor expected = torch::log_softmax(model.project(features), -1);
     const auto state = model.begin(*memory);
     for (std::int64_t t = 0; t < 4; ++t) {
+      recorder.beginStep(t);
       const Tensor got = model.step(*state, all.targetIn.select(1, t), &recorder);
       QVERIFY2(largest(got, expected.select(1, t)) < 1e-9, text.c_str());
     }
   }
+}
+
+// The longest of three sentences alone, and the words of another.
+struct OneSentence {
+  SourceBatch source =
+      makeSourceBatch(threeSentences().source.ids_BS.narrow(0, 1, 1), torch::tensor({5}));
+  Tensor targetIn = threeSentences().targetIn.narrow(0, 0, 1);  // 4 words
+};
+
+inline Tensor featuresWith(TranslationModel& model, const Memory& memory, const Tensor& targetIn,
+                           const std::vector<std::string>& texts) {
+  const Interventions interventions = Interventions::parse(texts);
+  interventions.check(model.recordable());
+  Recorder recorder;
+  recorder.collectNothing();
+  recorder.intervene(&interventions);
+  return model.decode(memory, targetIn, &recorder);
+}
+
+// Weights that are given as they are change nothing: every head or hop of maps at one position.
+inline void checkOwnWeights(TranslationModel& model, const std::vector<std::string>& names) {
+  model.eval();
+  const torch::NoGradGuard frozen;
+  const OneSentence one;
+  Recorder own(names);
+  const auto memory = model.encode(one.source, &own);
+  const Tensor untouched = model.decode(*memory, one.targetIn, &own);
+  QCOMPARE(own.tensors().size(), names.size());
+  std::vector<std::string> texts;
+  for (const RecordedTensor& map : own.tensors()) {
+    const auto& axes = map.info.axes;
+    const auto target = std::find(axes.begin(), axes.end(), "target") - axes.begin();
+    const std::string unit = axes.size() < 3 ? "" : target == 0 ? axes[1] : axes[0];
+    const Tensor rows = map.values[0].select(target, 2).reshape({-1, map.values.size(-1)});
+    for (std::int64_t row = 0; row < rows.size(0); ++row) {
+      std::string shares;
+      for (std::int64_t at = 0; at < rows.size(1); ++at)
+        shares += fmt::format("{}{}*{:.9g}", at ? "," : "", at, rows[row][at].item<double>());
+      const std::string place = unit.empty() ? "" : fmt::format("{}={},", unit, row);
+      texts.push_back(fmt::format("{}[{}target=2]=read:{}", map.info.name, place, shares));
+    }
+  }
+  QVERIFY(largest(featuresWith(model, *memory, one.targetIn, texts), untouched) < 1e-6);
+}
+
+// All weight of all attentions to the source on its first word: a source of which the decoder sees
+// no other. At one position: those before it stay.
+inline void checkWeightsGiven(TranslationModel& model, const std::vector<std::string>& names) {
+  model.eval();
+  const torch::NoGradGuard frozen;
+  const OneSentence one;
+  const auto memory = model.encode(one.source, nullptr);
+  const Tensor untouched = model.decode(*memory, one.targetIn, nullptr);
+  std::vector<std::string> everywhere, third;
+  for (const std::string& name : names) {
+    everywhere.push_back(name + "=read:0");
+    third.push_back(name + "[target=2]=read:0");
+  }
+  const Tensor forced = featuresWith(model, *memory, one.targetIn, everywhere),
+               from = featuresWith(model, *memory, one.targetIn, third);
+  memory->source = makeSourceBatch(one.source.ids_BS, torch::tensor({1}));
+  QVERIFY(largest(forced, model.decode(*memory, one.targetIn, nullptr)) < 1e-9);
+  QVERIFY(largest(forced, untouched) > 1e-4);
+  QVERIFY(largest(from.narrow(1, 0, 2), untouched.narrow(1, 0, 2)) < 1e-9);
+  QVERIFY(largest(from.select(1, 2), untouched.select(1, 2)) > 1e-6);
 }
 
 }  // namespace strata::testing

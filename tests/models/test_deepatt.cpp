@@ -121,11 +121,15 @@ void TestDeepAtt::alignmentsSumToOne() {
 }
 
 void TestDeepAtt::interventionsActInStepsToo() {
-  checkInterventions(*shaken(keysOf()),
-                     {"decoder.attention=zero", "decoder.attention[source=1]=zero",
-                      "decoder.layers.1.fast_forward=zero", "encoder.memory=0.1",
-                      "encoder.columns.1.layers.2.fast_forward=zero", "encoder.levels.1=0.5",
-                      "decoder.levels.0=0.1", "decoder.levels.2[feature=1]=2"});
+  checkInterventions(
+      *shaken(keysOf()),
+      {"decoder.attention=zero", "decoder.attention[source=1]=zero",
+       "decoder.layers.1.fast_forward=zero", "encoder.memory=0.1",
+       "encoder.columns.1.layers.2.fast_forward=zero", "encoder.levels.1=0.5",
+       "decoder.levels.0=0.1", "decoder.levels.2[feature=1]=2",
+       "decoder.attention[target=2]=read:1", "decoder.attention[target=1,source=0]=mask"});
+  checkWeightsGiven(*shaken(keysOf()), {"decoder.attention"});
+  checkOwnWeights(*shaken(keysOf()), {"decoder.attention"});
 }
 
 // models.md 2.6: the recurrent group is 0, matrices have the deviation 0.07, other biases are 0.

@@ -158,9 +158,18 @@ void TestDhea::interventionsActInStepsToo() {
       {"decoder.layers.0.gate=0.5", "decoder.layers.1.source_attn=zero",
        "decoder.layers.0.buffer_attn=zero", "decoder.layers.1.source_context=zero",
        "decoder.layers.0.history_context[feature=3]=2", "encoder.memory=zero",
-       "encoder.levels.1=zero", "decoder.levels.0=0.5", "decoder.levels.1[feature=2]=3"});
-  checkInterventions(*shaken(keysOf("hybrid")), {"decoder.layers.0.hybrid_attn=zero",
-                                                 "decoder.layers.1.history_context=zero"});
+       "encoder.levels.1=zero", "decoder.levels.0=0.5", "decoder.levels.1[feature=2]=3",
+       "decoder.layers.0.source_attn[target=2]=read:1",
+       "decoder.layers.1.buffer_attn[target=2]=read:0*0.2,2*0.8",
+       "decoder.layers.1.buffer_attn[target=2,history=1]=mask"});
+  checkInterventions(*shaken(keysOf("hybrid")),
+                     {"decoder.layers.0.hybrid_attn=zero", "decoder.layers.1.history_context=zero",
+                      "decoder.layers.1.hybrid_attn[target=2]=read:0"});
+  checkWeightsGiven(*shaken(keysOf("gate")),
+                    {"decoder.layers.0.source_attn", "decoder.layers.1.source_attn"});
+  checkOwnWeights(*shaken(keysOf("gate")),
+                  {"decoder.layers.0.source_attn", "decoder.layers.1.buffer_attn"});
+  checkOwnWeights(*shaken(keysOf("hybrid")), {"decoder.layers.1.hybrid_attn"});
 }
 
 // models.md 3.3: matrices within Xavier's bound, biases 0 but the forget gate's, which is 1.

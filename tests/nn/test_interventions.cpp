@@ -33,6 +33,10 @@ class TestInterventions : public QObject {
   void indicesOfTwoAxesReplaceOneCell();
   void masksAreTheSoftmaxOverTheRest();
   void masksNeedARestAndAMap();
+  void givenWeightsReplaceTheRow();
+  void stepsReplaceTheirOwnPosition();
+  void nothingReadsWhatComesLater();
+  void whatCannotBeGivenIsNamed();
   void meansNeedToBeKnown();
   void meansLeaveOutWhatNothingReads();
   void meansAreOverTruePositions();
@@ -100,6 +104,77 @@ void TestInterventions::masksNeedARestAndAMap() {
   QVERIFY(holds(usageErrorOf([&] { apply({"map=mask"}, kMap, map); }), "'source'"));
   QVERIFY(holds(usageErrorOf([&] { apply({"gate[feature=0]=mask"}, kGate, gate); }),
                 "'gate' is no such map"));
+}
+
+void TestInterventions::givenWeightsReplaceTheRow() {
+  const Tensor map = torch::softmax(torch::arange(12, torch::kFloat64).view({1, 2, 2, 3}), -1);
+  const Tensor one = apply({"map[target=1]=read:2"}, kMap, map);
+  const Tensor expected = torch::tensor({0.0, 0.0, 1.0}, torch::kFloat64);
+  for (std::int64_t head = 0; head < 2; ++head) {
+    QVERIFY(torch::equal(one[0][head][0], map[0][head][0]));
+    QVERIFY(torch::equal(one[0][head][1], expected));
+  }
+  // Proportions: 1 and 3 are 1/4 and 3/4.
+  const Tensor two = apply({"map[head=1,target=0]=read:0*1,2*3"}, kMap, map);
+  QVERIFY(torch::equal(two[0][1][0], torch::tensor({0.25, 0.0, 0.75}, torch::kFloat64)));
+  QCOMPARE((two - map).abs().gt(0).sum().item<std::int64_t>(), std::int64_t{3});
+  QVERIFY(torch::equal(apply({"map=read:2"}, kMap, map), expected.expand_as(map)));
+  QVERIFY(Interventions::parse({"map[target=1]=read:2"}).namesPositions());
+  QVERIFY(!Interventions::parse({"map[head=1]=zero"}).namesPositions());
+  QCOMPARE(Interventions::parse({"map[target=1]=read:2", "map[target=7]=zero"}).lastTarget(),
+           std::optional<std::int64_t>(7));
+  QVERIFY(!Interventions::parse({"map=zero"}).lastTarget());
+}
+
+// A step has one target position; only what names it, or none, acts in it.
+void TestInterventions::stepsReplaceTheirOwnPosition() {
+  const Tensor map = torch::softmax(torch::arange(6, torch::kFloat64).view({1, 2, 1, 3}), -1);
+  const Interventions fifth = Interventions::parse({"map[target=4]=read:0"});
+  QVERIFY(torch::equal(fifth.apply(kMap, map, 3), map));
+  QVERIFY(torch::equal(fifth.apply(kMap, map, 5), map));
+  QCOMPARE(fifth.apply(kMap, map, 4).select(3, 0).sum().item<double>(), 2.0);
+  const Interventions mask = Interventions::parse({"map[target=4,source=2]=mask"});
+  QVERIFY(torch::equal(mask.apply(kMap, map, 3), map));
+  QCOMPARE(mask.apply(kMap, map, 4).select(3, 2).sum().item<double>(), 0.0);
+  const Interventions everywhere = Interventions::parse({"map[source=1]=zero"});
+  QCOMPARE(everywhere.apply(kMap, map, 9).select(3, 1).sum().item<double>(), 0.0);
+}
+
+void TestInterventions::nothingReadsWhatComesLater() {
+  const RecordingInfo past{"past", "history_attention", "decoder", 0, {"target", "history"}};
+  const RecordingInfo both{"both", "joint_attention", "decoder", 0, {"target", "memory"}};
+  const Tensor square = torch::full({1, 4, 4}, 0.25), wide = torch::full({1, 4, 7}, 0.1);
+  QCOMPARE(apply({"past[target=2]=read:2"}, past, square)[0][2][2].item<double>(), 1.0);
+  QVERIFY(holds(usageErrorOf([&] { apply({"past[target=2]=read:3"}, past, square); }),
+                "'past' has 3 along history there, so position 3 cannot be read"));
+  QVERIFY(holds(usageErrorOf([&] { apply({"past=read:1"}, past, square); }), "has 1 along"));
+  // The first three of the memory are the source.
+  QCOMPARE(apply({"both[target=1]=read:4"}, both, wide)[0][1][4].item<double>(), 1.0);
+  QVERIFY(!usageErrorOf([&] { apply({"both[target=1]=read:5"}, both, wide); }).empty());
+  const Interventions third = Interventions::parse({"past[target=2]=read:2"});
+  const Tensor step = torch::full({1, 1, 2}, 0.5), own = torch::full({1, 1, 3}, 0.5);
+  QVERIFY(torch::equal(third.apply(past, step, 1), step));
+  QCOMPARE(third.apply(past, own, 2)[0][0][2].item<double>(), 1.0);
+}
+
+void TestInterventions::whatCannotBeGivenIsNamed() {
+  const Tensor map = torch::ones({1, 2, 2, 3}), gate = torch::ones({1, 2, 2});
+  const auto error = [&](const std::string& text) {
+    return usageErrorOf([&] {
+      apply({text}, kGate, gate);
+      apply({text}, kMap, map);
+    });
+  };
+  QVERIFY(holds(error("map[target=0]=read:3"), "'map' has 3 along source, so position 3 cannot"));
+  QVERIFY(holds(error("map[target=2]=read:0"), "'map' has 2 along target"));
+  QVERIFY(holds(error("map[source=1]=read:0"), "weights over 'source' are given"));
+  QVERIFY(holds(error("gate[target=1]=read:0"), "can be given, and 'gate' is no such map"));
+  QVERIFY(holds(error("map=read:1*-2"), "the weight of position 1 must be at least 0"));
+  QVERIFY(holds(error("map=read:1*nan"), "must be at least 0"));
+  QVERIFY(holds(error("map=read:1*0"), "at least one weight must be above 0"));
+  QVERIFY(holds(error("map=read:1,1*2"), "position 1 is given twice"));
+  for (const char* text : {"map=read:", "map=read:a", "map=read:-1", "map=read:1*", "map=read:1,"})
+    QVERIFY2(holds(error(text), "is not an intervention"), text);
 }
 
 void TestInterventions::meansNeedToBeKnown() {

@@ -53,6 +53,44 @@ class TestSweep : public QObject {
     QVERIFY(refuses("[\"--account=x\"]", "[\"account=x\"]", "options of sbatch"));
   }
 
+  void theCommandHoldsTheSweep() {
+    Sweep sweep = parseSweep(kYaml, "sweep.yaml");
+    sweep.grid.emplace_back("training.from",
+                            std::vector<std::string>{"a, b", "true", "[1, 2]", "it's \"x\""});
+    const auto words = sweepCommand(sweep);
+    QCOMPARE(words.front(), std::string("sweep"));
+    Sweep read;
+    for (std::size_t i = 1; i + 1 < words.size(); i += 2) {
+      const std::string &option = words[i], &value = words[i + 1];
+      if (option == "--name") read.name = value;
+      if (option == "--preset") read.preset = value;
+      if (option == "--data") read.dataset = value;
+      if (option == "--set") read.overrides.push_back(value);
+      if (option == "--seeds") read.seeds = parseSeeds(value);
+      if (option != "--grid") continue;
+      const auto equals = value.find('=');
+      const std::string key = value.substr(0, equals);
+      read.grid.emplace_back(key, parseGridValues(key, value.substr(equals + 1)));
+    }
+    QVERIFY(read.grid == sweep.grid && read.overrides == sweep.overrides);
+    QVERIFY(read.seeds == sweep.seeds && read.name == sweep.name && read.preset == sweep.preset);
+    QCOMPARE(runCount(sweep), std::size_t(48));
+    QCOMPARE(read.dataset, std::string("toy"));
+  }
+
+  void seedsAreACountARangeOrAList() {
+    using Seeds = std::vector<std::uint64_t>;
+    QCOMPARE(parseSeeds("3"), (Seeds{1, 2, 3}));
+    QCOMPARE(parseSeeds("4-6"), (Seeds{4, 5, 6}));
+    QCOMPARE(parseSeeds("7,2"), (Seeds{7, 2}));
+    for (const Seeds& seeds : {Seeds{1, 2, 3}, Seeds{5}, Seeds{4, 5}, Seeds{7, 2}})
+      QCOMPARE(parseSeeds(seedsText(seeds)), seeds);
+    for (const char* wrong : {"", "0", "x", "3-", "6-4", "1,,2", "-1", "1-99999999"})
+      QVERIFY_EXCEPTION_THROWN(parseSeeds(wrong), Error);
+    for (const char* wrong : {"", "]", "0.1, ]"})
+      QVERIFY_EXCEPTION_THROWN(parseGridValues("a", wrong), Error);
+  }
+
   void scriptHoldsSbatchsOptions() {
     const Sweep sweep = parseSweep(kYaml, "sweep.yaml");
     const std::string script = slurmScript(

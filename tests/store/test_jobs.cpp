@@ -2,6 +2,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -127,6 +128,50 @@ class TestJobs : public QObject {
     QVERIFY_EXCEPTION_THROWN(queueFirst(workspace, c.run), Error);  // it is claimed
     queueFirst(workspace, b.run);
     QCOMPARE(claimJob(workspace)->run, b.run);
+  }
+
+  void aQueuedRunIsMoved() {
+    TemporaryFolder folder;
+    std::optional<Workspace> opened(folder / "w");
+    Workspace& workspace = *opened;
+    std::map<char, std::int64_t> runs;
+    for (const char name : {'a', 'b', 'c', 'd'})
+      runs[name] = enqueueRun(workspace, {std::string(1, name), smallConfig(), ""}).run;
+    const auto order = [&] {
+      std::string names;
+      for (const Job& job : listJobs(workspace)) names += job.name;
+      return names;
+    };
+    queueBefore(workspace, runs['d'], runs['b']);
+    QCOMPARE(order(), std::string("adbc"));
+    queueBefore(workspace, runs['a'], 0);
+    QCOMPARE(order(), std::string("dbca"));
+    queueBy(workspace, runs['c'], -1);
+    QCOMPARE(order(), std::string("dcba"));
+    queueBy(workspace, runs['c'], -5);
+    QCOMPARE(order(), std::string("cdba"));
+    queueBy(workspace, runs['c'], 2);
+    QCOMPARE(order(), std::string("dbca"));
+    queueBy(workspace, runs['a'], 1);  // it is the last
+    QCOMPARE(order(), std::string("dbca"));
+    // No number is left between two neighbours after some 50 halvings.
+    std::string expected = order();
+    for (int i = 0; i < 120; ++i) {
+      const char last = expected.back();
+      expected = expected.substr(0, 1) + last + expected.substr(1, 2);
+      queueBefore(workspace, runs[last], runs[expected[2]]);
+      QCOMPARE(order(), expected);
+    }
+    // It is kept by the runs' logs, too.
+    opened.reset();
+    repairWorkspace(folder / "w");
+    Workspace repaired(folder / "w");
+    std::string kept;
+    for (const Job& job : listJobs(repaired)) kept += job.name;
+    QCOMPARE(kept, expected);
+    QCOMPARE(claimJob(repaired)->name, expected.substr(0, 1));
+    QVERIFY_EXCEPTION_THROWN(queueBefore(repaired, runs[expected[0]], 0), Error);  // it is claimed
+    QVERIFY_EXCEPTION_THROWN(queueBefore(repaired, runs[expected[1]], runs[expected[0]]), Error);
   }
 
   void moreUpdatesLiftTheOtherLimits() {

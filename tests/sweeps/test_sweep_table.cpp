@@ -7,6 +7,7 @@
 #include "core/run/configuration_group.h"
 #include "core/store/looks.h"
 #include "core/store/run_session.h"
+#include "core/sweeps/seed_mean.h"
 #include "core/sweeps/sweep_table.h"
 
 using namespace strata;

@@ -55,12 +55,17 @@ void TestStoredComparison::readsTexts() {
   QCOMPARE(raw.systems[0].name, std::string("b"));
   QCOMPARE(raw.systems[1].lines, fixture.raw);
   QVERIFY(raw.systems[1].confidence.empty() && raw.systems[1].nbest.empty());
-  QVERIFY(!raw.counts && !raw.vocabulary && raw.subwordReference.empty());
+  QVERIFY(!raw.counts && raw.subwordReference.empty());
+  QCOMPARE(raw.vocabularyReferences, std::vector<Lines>{fixture.tokens});
   const ComparisonInput tokens = comparisonInput(fixture.workspace, fixture.of({"b", "a"}));
   QCOMPARE(tokens.references, std::vector<Lines>{fixture.tokens});
   QCOMPARE(tokens.source[0], std::string("das haus ."));
   QCOMPARE(tokens.systems[1].lines, fixture.tokens);
-  QVERIFY(tokens.counts && tokens.vocabulary);
+  QVERIFY(tokens.counts && tokens.vocabulary && tokens.vocabularyReferences.empty());
+  // The sentences' unknown words are the same, whichever text is compared: "it" and "&apos;s".
+  const std::vector<double> unknown{0, 0, 2};
+  QCOMPARE(compareSystems(raw).unknownWords, unknown);
+  QCOMPARE(compareSystems(tokens).unknownWords, unknown);
   TextPipeline pipeline =
       TextPipeline::load(findTestSet(fixture.workspace, "small/test").textFolder);
   QCOMPARE(tokens.subwordReference.size(), std::size_t{3});

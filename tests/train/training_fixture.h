@@ -92,12 +92,14 @@ class KeepingSink : public EventSink {
   void sample(const SampleEvent& event) override { samples.push_back(event); }
   void checkpoint(const CheckpointEvent& event) override { checkpoints.push_back(event); }
   void recording(const RecordingEvent& event) override { recordings.push_back(event); }
+  void histograms(const HistogramEvent& event) override { counted.push_back(event); }
   void ended(const RunEndEvent& event) override { ends.push_back(event); }
 
   std::map<std::string, std::vector<std::pair<std::int64_t, double>>> series;
   std::vector<SampleEvent> samples;
   std::vector<CheckpointEvent> checkpoints;
   std::vector<RecordingEvent> recordings;
+  std::vector<HistogramEvent> counted;
   std::vector<RunEndEvent> ends;
 };
 

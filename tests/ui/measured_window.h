@@ -1,8 +1,5 @@
 #pragma once
-#include <QAction>
-#include <QClipboard>
 #include <QComboBox>
-#include <QGuiApplication>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
@@ -58,17 +55,9 @@ class MeasuredWindow : protected TrainedWindow {
     QVERIFY(canStart());
   }
 
-  // The command line that the panel copies, and what it prints with further options.
-  QString copied() const {
-    measured_->findChild<QAction*>("copyCommand")->trigger();
-    return QGuiApplication::clipboard()->text();
-  }
+  QString copied() const { return copiedFrom(measured_); }
   Json printedByCopied(const QString& further = {}) const {
-    QProcess shell;
-    shell.start("sh", {"-c", copied() + " --json " + further});
-    if (!shell.waitForFinished(kPatience) || shell.exitCode() != 0)
-      qWarning("%s", shell.readAllStandardError().constData());
-    return parseJson(shell.readAllStandardOutput().toStdString(), "the copied command");
+    return parseJson(outputOfCopied(measured_, "--json " + further).toStdString(), "copied");
   }
 
  private:

@@ -2,6 +2,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QListWidget>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTemporaryDir>
@@ -97,11 +98,12 @@ SentenceRecordings denseSentence() {
   return made;
 }
 
-StepRecordings stepOf(qint64 run, qint64 step, std::vector<SentenceRecordings> sentences) {
-  StepRecordings recordings;
-  recordings.runId = run;
-  recordings.step = step;
-  recordings.sentences = std::move(sentences);
+std::shared_ptr<StepRecordings> stepOf(qint64 run, qint64 step,
+                                       std::vector<SentenceRecordings> sentences) {
+  const auto recordings = std::make_shared<StepRecordings>();
+  recordings->runId = run;
+  recordings->step = step;
+  recordings->sentences = std::move(sentences);
   return recordings;
 }
 
@@ -293,8 +295,12 @@ void TestAttentionPanel::aModelWithoutThePartSaysSo() {
   QVERIFY(child<QLabel>("attentionMissing")->isVisible());
   QCOMPARE(text("attentionMissing"),
            QString("This model has no encoder attention. It has: source attention."));
-  kinds->setCurrentIndex(2);
-  QVERIFY(child<QLabel>("attentionMissing")->isHidden());
+  // The one button that helps shows what the model has.
+  auto* remedy = child<QPushButton>("attentionMissingRemedy");
+  QCOMPARE(remedy->text(), QString("Show source attention"));
+  QTest::mouseClick(remedy, Qt::LeftButton);
+  QCOMPARE(kinds->currentIndex(), 2);
+  QVERIFY(!child<QLabel>("attentionMissing")->isVisible());
   QVERIFY(!panel_->views()->matrix()->maps().isEmpty());
 }
 
@@ -319,8 +325,8 @@ void TestAttentionPanel::itFollowsTheSentence() {
 
 void TestAttentionPanel::theErrorRateStandsBelow() {
   listRuns();
-  StepRecordings recordings = stepOf(7, 200, {headsSentence()});
-  recordings.links[0].sure = recordings.links[0].possible = {AlignmentLink{0, 0}};
+  const auto recordings = stepOf(7, 200, {headsSentence()});
+  recordings->links[0].sure = recordings->links[0].possible = {AlignmentLink{0, 0}};
   panel_->setRecordings(recordings);
   choose("attentionLayer", "layer 1");
   choose("attentionUnit", "head 1");

@@ -1,6 +1,8 @@
+#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QTextBrowser>
 #include <QTreeView>
 #include <QtTest>
 
@@ -8,6 +10,7 @@
 #include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/widgets/command_palette.h"
+#include "ui/window/help_dock.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -20,6 +23,7 @@ class TestCommandPalette : public QObject, private WindowOnWorkspace {
   void cleanup() { removeWorkspace(); }
   void runsAreChosen();
   void presetsAndSettingsOpenLaunch();
+  void helpIsOpened();
   void aThousandRunsAreFoundAtOnce();
 
  private:
@@ -82,6 +86,19 @@ void TestCommandPalette::presetsAndSettingsOpenLaunch() {
   auto* tree = launch->findChild<QTreeView*>("configTree");
   QTRY_COMPARE(tree->currentIndex().data(ConfigModel::kPathRole).toString(),
                QString("training.dropout"));
+}
+
+void TestCommandPalette::helpIsOpened() {
+  open();
+  QVERIFY(!child<QDockWidget>("helpDock")->isVisible());
+  for (const HelpPage& page : helpPages()) {
+    openPalette();
+    edit()->setText(page.title);
+    QVERIFY2(list()->currentItem()->text().startsWith(page.title), qPrintable(page.title));
+    QTest::keyClick(edit(), Qt::Key_Return);
+    QTRY_COMPARE(child<QTextBrowser>("helpText")->source().fileName(), page.name + ".md");
+    QVERIFY(child<QDockWidget>("helpDock")->isVisible());
+  }
 }
 
 void TestCommandPalette::aThousandRunsAreFoundAtOnce() {

@@ -272,6 +272,13 @@ void TestComparePanel::filtersScoreAgain() {
   QTRY_VERIFY(!panel()->sentences()->filters()->error().isEmpty());
   pattern->clear();
   QTRY_COMPARE(panel()->sentences()->model()->rowCount(), 3);
+  // Of plain text, too: sentences whose reference the run's vocabulary can write.
+  auto* unknown = panel()->sentences()->filters()->findChild<QComboBox*>("filterUnknown");
+  QCOMPARE(child<QComboBox>("compareState")->currentIndex(), 0);
+  QVERIFY(!unknown->isHidden());
+  unknown->setCurrentIndex(1);  // none
+  QTRY_COMPARE(panel()->sentences()->model()->rowCount(), 2);
+  QTRY_VERIFY2(shown().contains("2 of 3"), qPrintable(shown()));
 }
 
 void TestComparePanel::filesAreImportedThroughTheDialog() {

@@ -30,6 +30,8 @@ class TestCurvesPanel : public QObject {
   void theAxisIsAnotherSeries();
   void aSecondAxisShowsAnotherSeries();
   void aPointChoosesItsRunAndStep();
+  void oneChartIsEnlarged();
+  void aPinnedChartStays();
 };
 
 static RunRow row(qint64 id, RunStatus status) {
@@ -276,6 +278,64 @@ void TestCurvesPanel::aPointChoosesItsRunAndStep() {
   const auto choice = selected[0][0].value<Selection>();
   QCOMPARE(choice.run.value(), qint64(1));
   QCOMPARE(choice.step.value(), qint64(20));
+}
+
+static QAction* toolOf(const CurvePlot* chart, const char* name) {
+  return chart->findChild<QAction*>(QLatin1String(name));
+}
+
+void TestCurvesPanel::oneChartIsEnlarged() {
+  TwoRuns two;
+  two.load("train/nll", points({{10, 4}, {20, 3}}), points({{10, 5}, {20, 4}}));
+  two.load("lr", points({{10, 0.1}, {20, 0.2}}), points({{10, 0.3}, {20, 0.4}}));
+  two.panel.showSeries({"train/nll", "lr"});
+  CurvePlot *nll = two.panel.chart("train/nll"), *lr = two.panel.chart("lr");
+  QTRY_VERIFY(two.panel.isUpToDate());
+  const int width = lr->width();
+  two.panel.activateWindow();
+  lr->setFocus();
+  QTRY_VERIFY(lr->hasFocus());
+  QTest::keyClick(lr, Qt::Key_F);
+  QVERIFY(nll->isHidden() && lr->isVisible());
+  QTRY_VERIFY(lr->width() > 2 * width - 20);
+  two.panel.addPoints({{{1, "train/nll"}, points({{30, 2}}), false}});
+  QTRY_VERIFY(two.panel.isUpToDate());  // what is hidden is not waited for
+  const Json state = two.panel.saveState();
+  QTest::keyClick(lr, Qt::Key_F);
+  QVERIFY(nll->isVisible() && lr->isVisible());
+  TwoRuns again;
+  again.panel.restoreState(state);
+  again.load("train/nll", points({{10, 4}}), points({{10, 5}}));
+  again.load("lr", points({{10, 1}}), points({{10, 2}}));
+  again.panel.showSeries({"train/nll", "lr"});
+  QVERIFY(again.panel.chart("train/nll")->isHidden());
+  QVERIFY(toolOf(again.panel.chart("lr"), "enlargeChart")->isChecked());
+  again.panel.showSeries({"train/nll"});  // the enlarged one is gone: the others come back
+  QVERIFY(again.panel.chart("train/nll")->isVisible());
+}
+
+void TestCurvesPanel::aPinnedChartStays() {
+  TwoRuns two;
+  two.load("train/nll", points({{10, 4}, {20, 3}}), points({{10, 5}, {20, 4}}));
+  two.load("lr", points({{10, 0.1}, {20, 0.2}}), points({{10, 0.3}, {20, 0.4}}));
+  two.panel.showSeries({"train/nll", "lr"});
+  QCOMPARE(two.panel.charts()[0]->title(), QString("train/nll"));
+  toolOf(two.panel.chart("lr"), "pinChart")->trigger();
+  QTRY_COMPARE(two.panel.charts()[0]->title(), QString("lr"));  // before the others
+  two.panel.showSeries({"train/nll"});
+  QVERIFY(two.panel.chart("lr"));
+  QVERIFY(two.panel.watched().contains({2, "lr"}));
+  QCOMPARE(two.panel.chart("lr")->curves().size(), 2);
+  const Json state = two.panel.saveState();
+  toolOf(two.panel.chart("lr"), "pinChart")->trigger();
+  QTRY_VERIFY(!two.panel.chart("lr"));
+  QVERIFY(!two.panel.watched().contains({2, "lr"}));
+  TwoRuns again;
+  again.panel.restoreState(state);
+  again.load("lr", points({{10, 1}}), points({{10, 2}}));
+  again.load("train/nll", points({{10, 4}}), points({{10, 5}}));
+  QVERIFY(again.panel.chart("lr"));
+  QVERIFY(toolOf(again.panel.chart("lr"), "pinChart")->isChecked());
 }
 
 QTEST_MAIN(TestCurvesPanel)

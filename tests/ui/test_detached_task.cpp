@@ -20,7 +20,7 @@ class TestDetachedTask : public QObject {
   void aFailureIsToldInItsOwnWords();
   void theNextWindowGoesOnFollowingIt();
   void anEndThatNobodySawIsTold();
-  void aProgramThatIsMissingEndsTheJob();
+  void aProgramThatIsMissingFailsTheJob();
 
  private:
   void write(const char* name, const std::string& text) {
@@ -92,7 +92,16 @@ void TestDetachedTask::aFailureIsToldInItsOwnWords() {
   QCOMPARE(
       failed[0][0].toString(),
       QString("the dataset is damaged (complete log: %1/ui/effects.log)").arg(folder_->path()));
-  QVERIFY(jobs_.rows().isEmpty());
+  // It stays in the list until it is done again.
+  QCOMPARE(jobs_.rows().size(), 1);
+  QVERIFY(jobs_.rows()[0].state == JobProgress::kFailed);
+  QVERIFY(jobs_.rows()[0].detail.startsWith("the dataset is damaged"));
+  QFile::remove(folder_->filePath("end"));
+  one->start(task());
+  QCOMPARE(jobs_.rows().size(), 1);
+  QVERIFY(jobs_.rows()[0].state == JobProgress::kRunning);
+  write("end", "{}");
+  QTRY_VERIFY(jobs_.rows().isEmpty());
 }
 
 void TestDetachedTask::theNextWindowGoesOnFollowingIt() {
@@ -130,7 +139,7 @@ void TestDetachedTask::anEndThatNobodySawIsTold() {
   QCOMPARE(next->task().about, QStringList{"base"});
 }
 
-void TestDetachedTask::aProgramThatIsMissingEndsTheJob() {
+void TestDetachedTask::aProgramThatIsMissingFailsTheJob() {
   qputenv("STRATA_RUN", "/nowhere/strata-run");
   const auto one = makeTask();
   QSignalSpy failed(one.get(), &DetachedTask::failed);
@@ -138,7 +147,10 @@ void TestDetachedTask::aProgramThatIsMissingEndsTheJob() {
   one->start(task(), job);
   QCOMPARE(failed.size(), 1);
   QVERIFY(failed[0][0].toString().contains("cannot be started"));
-  QVERIFY(jobs_.rows().isEmpty());
+  QCOMPARE(jobs_.rows().size(), 1);
+  QVERIFY(jobs_.rows()[0].error.contains("cannot be started"));
+  one->start({"not queued", 8, {"effects"}, {}});
+  QCOMPARE(jobs_.failed(), 2);
 }
 
 QTEST_GUILESS_MAIN(TestDetachedTask)

@@ -116,7 +116,7 @@ void TestFormsAndRunner::theFormFitsTheSmallestWindow() {
 
 void TestFormsAndRunner::previewsAreThoseOfADryRun() {
   openForm();
-  QStringList arguments = launch()->trainCommand();
+  QStringList arguments = launch()->command();
   const Json report = printed(arguments << "--dry-run");
   const auto* drawing = launch()->findChild<NetworkDrawing*>("launchNetwork");
   QVERIFY(drawing->network().json() == report.at("network"));

@@ -27,6 +27,7 @@ class TestInspector : public QObject, private WindowOnWorkspace {
   void cleanup() { removeWorkspace(); }
   void itLiesOverANarrowWindowAndBesideAWideOne();
   void itShowsTheCurrentRunAndTheDifferencesFromTheOther();
+  void itSaysWhereTheRunComesFrom();
   void theNoteIsKept();
   void checkpointsArePinnedAndRemoved();
   void aRunThatTrainsKeepsItsCheckpoints();
@@ -101,6 +102,29 @@ void TestInspector::itShowsTheCurrentRunAndTheDifferencesFromTheOther() {
   QCOMPARE(settings->topLevelItemCount(), all);
   child<QLineEdit>("inspectorFilter")->setText("fusion.type");
   QCOMPARE(settings->topLevelItemCount(), 2);  // of the encoder and the decoder
+}
+
+void TestInspector::itSaysWhereTheRunComesFrom() {
+  const RunSummary run = train("base", 0.1);
+  {
+    RunStart again = fixture::start();
+    again.fromStep = 50;
+    again.program = "9.9.9";
+    again.command = "strata-run train --resume base";
+    again.datasetDigest = "abcdef0123456789";
+    RunSession session(*workspace_, run.id, again);
+    session.sample({run.id, "valid", 100, 0, "ein Haus", "a house", "the house"});
+    session.end({run.id, 100, RunOutcome::kFinished, ""});
+  }
+  inspect(1);
+  const QString facts = child<QLabel>("inspectorFacts")->text();
+  QVERIFY2(facts.contains("resumed from step 50"), qPrintable(facts));
+  QVERIFY2(facts.contains("on disk") && facts.contains("checkpoints "), qPrintable(facts));
+  const QString starts = child<QLabel>("inspectorStarts")->text();
+  for (const char* fact : {"9.9.9", "strata-run train --resume base", "abcdef01", "cpu"})
+    QVERIFY2(starts.contains(fact), qPrintable(starts));
+  const QString samples = child<QLabel>("inspectorSamples")->text();
+  QVERIFY2(samples.contains("the house") && samples.contains("a house"), qPrintable(samples));
 }
 
 void TestInspector::theNoteIsKept() {

@@ -1,6 +1,10 @@
+#include <QComboBox>
 #include <QDockWidget>
+#include <QDropEvent>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -12,12 +16,17 @@
 #include "core/base/files.h"
 #include "core/base/progress_line.h"
 #include "core/store/jobs.h"
+#include "core/store/queue_settings.h"
+#include "tests/ui/sentence_fixture.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/job_list.h"
 #include "ui/data/text.h"
+#include "ui/panels/compare_panel.h"
 #include "ui/panels/monitor_panel.h"
 #include "ui/widgets/job_table.h"
 #include "ui/widgets/messages.h"
+#include "ui/widgets/queue_list.h"
+#include "ui/window/view_help.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -32,7 +41,11 @@ class TestJobsAndMonitor : public QObject, private WindowOnWorkspace {
   void tasksGoFromAddedToEnded();
   void theStatusBarSumsUp();
   void theDockListsRunsAndTasks();
+  void aFailedJobStaysUntilItIsMended();
+  void importsAndExportsAreListed();
   void aCancelledRunIsAskedToStop();
+  void theQueueIsOrdered();
+  void theQueuesPlacesAreSet();
   void monitorShowsWhatIsTrained();
   void anAlertLeadsToItsRunAndStep();
   void standingStillIsToldOnce();
@@ -155,6 +168,60 @@ void TestJobsAndMonitor::theDockListsRunsAndTasks() {
   session.end({run.id, 100, RunOutcome::kFinished, ""});
 }
 
+void TestJobsAndMonitor::aFailedJobStaysUntilItIsMended() {
+  open();
+  child<QAction>("showJobs")->trigger();
+  JobList* list = window_->jobs();
+  const JobList::Task task{.kind = JobKind::kPreparing, .name = "Dataset ted"};
+  list->fail(list->add(task), "train.en has a line less\nand more");
+  auto* button = child<QToolButton>("jobsButton");
+  QCOMPARE(button->text(), QString("nothing is running · 1 failed · jobs 1"));
+  QVERIFY(!child<QProgressBar>("jobsProgress")->isVisible());
+  const QTreeWidgetItem* row = jobs()->topLevelItem(0);
+  QCOMPARE(row->text(JobTable::kState), QString("failed"));
+  QCOMPARE(row->text(JobTable::kProgress), QString("train.en has a line less"));
+  QCOMPARE(row->toolTip(JobTable::kProgress), QString("train.en has a line less\nand more"));
+  // Another job does not mend it, the same one does.
+  const qint64 other = list->add({.kind = JobKind::kPreparing, .name = "Dataset multi30k"});
+  QCOMPARE(list->failed(), 1);
+  list->end(other);
+  const qint64 again = list->add(task);
+  QCOMPARE(list->failed(), 0);
+  list->fail(again, "it broke");
+  auto* dismiss = jobs()->findChild<QPushButton*>("cancelJob");
+  QCOMPARE(dismiss->text(), QString("Dismiss"));
+  QCOMPARE(dismiss->accessibleName(), QString("Dismiss Dataset ted"));
+  QTest::mouseClick(dismiss, Qt::LeftButton);
+  QVERIFY(list->rows().isEmpty());
+}
+
+// What Compare asks for, while its service works.
+void TestJobsAndMonitor::importsAndExportsAreListed() {
+  open();
+  auto* compare = window_->panel<ComparePanel>();
+  const auto& rows = window_->jobs()->rows();
+  const auto file = folder_->filePath("none.txt");
+  emit compare->importSystemRequested({.name = "marian", .testSet = "toy", .file = toStd(file)});
+  emit compare->importTestSetRequested({.name = "wmt", .references = {toStd(file)}});
+  QCOMPARE(rows.size(), 2);
+  QCOMPARE(rows[0].name, QString("marian"));
+  QCOMPARE(rows[1].name, QString("wmt"));
+  QVERIFY(rows[0].kind == JobKind::kImport && rows[0].isRunning());
+  QTRY_VERIFY(rows.isEmpty());  // what was wrong is said in the form
+  const auto comparison = std::make_shared<const Comparison>(fixture::small());
+  const QString written = folder_->filePath("page.html"),
+                refused = written + "/page.html";  // a file is no folder
+  for (const QString& path : {written, refused})
+    emit compare->exportRequested(comparison, {ExportTarget::Kind::kPage, path});
+  QCOMPARE(rows.size(), 2);
+  QVERIFY(rows[0].kind == JobKind::kExport);
+  QTRY_COMPARE(window_->jobs()->failed(), 1);
+  QVERIFY(QFileInfo::exists(written));
+  QCOMPARE(rows.size(), 1);
+  QCOMPARE(rows[0].name, refused);
+  QVERIFY2(rows[0].error.contains("page.html"), qPrintable(rows[0].error));
+}
+
 void TestJobsAndMonitor::aCancelledRunIsAskedToStop() {
   const RunSummary run = limitedRun("learns");
   RunSession session(*workspace_, run.id, fixture::start());
@@ -178,6 +245,87 @@ void TestJobsAndMonitor::aCancelledRunIsAskedToStop() {
   QVERIFY(runById(*workspace_, queued.run).status == RunStatus::kStopped);
 }
 
+// By keys, by the buttons and by the mouse; every list then has the workspace's order.
+void TestJobsAndMonitor::theQueueIsOrdered() {
+  const RunSummary learns = limitedRun("learns");
+  RunSession session(*workspace_, learns.id, fixture::start());
+  trainNow(session, 100);
+  for (const char* name : {"a", "b", "c"}) enqueueRun(*workspace_, {name, limited(), ""});
+  open();
+  window_->bringUp("launch");
+  auto* queue = child<QueueList>("queueList");
+  const auto shown = [](const QTreeWidget* list, int column) {
+    QStringList names;
+    for (int row = 0; row < list->topLevelItemCount(); ++row)
+      names << list->topLevelItem(row)->text(column);
+    return names.join(' ');
+  };
+  const auto order = [&] { return shown(queue, QueueList::kName); };
+  QTRY_COMPARE(order(), QString("learns a b c"));
+  QCOMPARE(shown(queue, QueueList::kPlace), QString("▶ 1 2 3"));
+  QCOMPARE(queue->topLevelItem(0)->text(QueueList::kProgress), QString("25 %"));
+  QCOMPARE(queue->topLevelItem(0)->text(QueueList::kDevice), QString("cpu"));
+  queue->setCurrentItem(queue->topLevelItem(3));
+  QTest::keyClick(queue, Qt::Key_Up, Qt::AltModifier);
+  QTRY_COMPARE(order(), QString("learns a c b"));
+  QCOMPARE(queue->currentItem()->text(QueueList::kName), QString("c"));  // it can go on
+  QTest::keyClick(queue, Qt::Key_Up, Qt::AltModifier);
+  QTRY_COMPARE(order(), QString("learns c a b"));
+  QVERIFY(!child<QAction>("queueEarlier")->isEnabled());
+  child<QAction>("queueLater")->trigger();
+  QTRY_COMPARE(order(), QString("learns a c b"));
+  // What is dragged over the lower half of a row comes behind it; before a running run nothing.
+  const auto drop = [&](int over, double share) {
+    const QRect row = queue->visualItemRect(queue->topLevelItem(over));
+    const QPointF at(row.left() + 20, row.top() + share * row.height());
+    QMimeData nothing;
+    QDropEvent event(at, Qt::MoveAction, &nothing, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(queue->viewport(), &event);
+    QCOMPARE(event.dropAction(), Qt::IgnoreAction);  // the list does not move it by itself
+  };
+  queue->setCurrentItem(queue->topLevelItem(1));
+  drop(3, 0.8);
+  QTRY_COMPARE(order(), QString("learns c b a"));
+  queue->setCurrentItem(queue->topLevelItem(3));
+  drop(0, 0.2);
+  QTRY_COMPARE(order(), QString("learns a c b"));
+  QCOMPARE(shown(jobs(), JobTable::kName), QString("learns a c b"));
+  QTRY_COMPARE(jobs()->findChildren<QPushButton*>("cancelJob").size(), 4);
+  QCOMPARE(jobs()->topLevelItem(0)->text(JobTable::kDevice), QString("cpu"));
+  QString stored;
+  for (const Job& job : listJobs(*workspace_)) stored += qs(job.name);
+  QCOMPARE(stored, QString("acb"));
+  session.end({learns.id, 100, RunOutcome::kFinished, ""});
+}
+
+void TestJobsAndMonitor::theQueuesPlacesAreSet() {
+  setQueueSettings(*workspace_, {.atOnce = 3, .devices = {"cpu"}});
+  open();
+  window_->bringUp("launch");
+  auto* atOnce = child<QSpinBox>("queueAtOnce");
+  auto* devices = child<QComboBox>("queueDevices");
+  QTRY_COMPARE(atOnce->value(), 3);
+  QCOMPARE(devices->currentText(), QString("cpu"));
+  atOnce->setValue(2);
+  QTRY_COMPARE(queueSettings(*workspace_).atOnce, 2);
+  const auto type = [&](const QString& text) {
+    devices->lineEdit()->setText(text);
+    emit devices->lineEdit()->editingFinished();
+  };
+  type("cuda:0,cuda:1");
+  QTRY_COMPARE(queueSettings(*workspace_).places(), 4);
+  QCOMPARE(devices->currentText(), QString("cuda:0, cuda:1"));
+  auto* problem = child<QLabel>("queueProblem");
+  type("cuda:0, tpu");
+  QVERIFY(problem->isVisible() && problem->text().contains("'tpu' is no device"));
+  type("as set");
+  QVERIFY(!problem->isVisible());
+  QTRY_VERIFY(queueSettings(*workspace_).devices.empty());
+  // What another window or a command sets.
+  setQueueSettings(*workspace_, {.atOnce = 5, .devices = {}});
+  QTRY_COMPARE_WITH_TIMEOUT(atOnce->value(), 5, 10000);
+}
+
 void TestJobsAndMonitor::monitorShowsWhatIsTrained() {
   const RunSummary run = limitedRun("learns");
   RunSession session(*workspace_, run.id, fixture::start());
@@ -195,6 +343,10 @@ void TestJobsAndMonitor::monitorShowsWhatIsTrained() {
   QCOMPARE(texts(runs->topLevelItem(0)),
            (QStringList{"learns", "100 of 400", "30 s", "4", "4,000", "268 MB", "cpu, 1 thread"}));
   QCOMPARE(runs->topLevelItem(1)->text(1), QString("queued, place 1"));
+  const Here here = window_->panel<MonitorPanel>()->here();
+  QCOMPARE(here.values.value(0), std::pair(QString("R"), QString("30 s")));
+  QCOMPARE(here.values.value(1), std::pair(QString("u"), QString("300")));
+  QVERIFY(viewHelpText("monitor", here).contains("| u | updates that remain | 300 |"));
   emit runs->itemClicked(runs->topLevelItem(1), 0);
   QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(2));
   session.end({run.id, 100, RunOutcome::kFinished, ""});

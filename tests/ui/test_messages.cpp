@@ -1,3 +1,4 @@
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -17,6 +18,7 @@ class TestMessages : public QObject {
   void cleanup() { window_.reset(); }
   void theyMoveNothingAndCoverNoButton();
   void atMostTwoAndErrorsAreKept();
+  void goodNewsLeavesAndErrorsShrinkIntoTheBell();
   void theBellKeepsWhatWasSaid();
   void theButtonActsOnce();
   void theActionOfWhatIsGoneDoesNothing();
@@ -74,6 +76,21 @@ void TestMessages::atMostTwoAndErrorsAreKept() {
   QCOMPARE(messages_->unreadErrors(), 2);
   messages_->dismiss();
   QCOMPARE(messages_->text(), QString("broken"));
+}
+
+// After 6 and 10 seconds, which are waited for.
+void TestMessages::goodNewsLeavesAndErrorsShrinkIntoTheBell() {
+  QElapsedTimer clock;
+  clock.start();
+  messages_->show(Message::Severity::kError, "The disk is full");
+  messages_->show(Message::Severity::kGood, "saved");
+  QTRY_COMPARE_WITH_TIMEOUT(messages_->cards().size(), 1, 9000);
+  QVERIFY2(clock.elapsed() > 5500, qPrintable(QString::number(clock.elapsed())));
+  QCOMPARE(messages_->text(), QString("The disk is full"));
+  QTRY_COMPARE_WITH_TIMEOUT(messages_->cards().size(), 0, 9000);
+  QVERIFY2(clock.elapsed() > 9500, qPrintable(QString::number(clock.elapsed())));
+  QCOMPARE(messages_->bell()->text(), QString("1"));
+  QCOMPARE(messages_->history().size(), 2);
 }
 
 void TestMessages::theBellKeepsWhatWasSaid() {

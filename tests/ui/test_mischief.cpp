@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "tests/ui/exports.h"
+#include "tests/ui/long_sentence.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/text.h"
 #include "ui/panels/attention_panel.h"
@@ -57,30 +58,6 @@ static double cpuMilliseconds() {
   return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
 }
 
-// Attention to the source and to the history, and hop weights, all even.
-static SentenceRecordings made(std::vector<std::string> source, std::vector<std::string> target) {
-  SentenceRecordings sentence;
-  sentence.source = std::move(source);
-  sentence.target = std::move(target);
-  const auto read = std::int64_t(sentence.source.size()),
-             words = std::int64_t(sentence.target.size());
-  std::vector<float> overSource(std::size_t(words * read), 1.f / float(read)), overPast, hops;
-  for (std::int64_t i = 0; i < words; ++i) {
-    for (std::int64_t j = 0; j < words; ++j) overPast.push_back(j > i ? 0 : 1.f / float(i + 1));
-    for (const float weight : {0.25f, 0.75f, 0.5f, 0.5f}) hops.push_back(weight);
-  }
-  Recording fusion{
-      {"decoder.fusion.hop_weights", "hop_weights", "decoder", -1, {"target", "hop", "level"}},
-      {words, 2, 2},
-      hops};
-  sentence.recordings = {fixture::recording("source_attn", "attention", {"target", "source"},
-                                            {words, read}, overSource),
-                         fixture::recording("buffer_attn", "history_attention",
-                                            {"target", "history"}, {words, words}, overPast),
-                         fusion};
-  return sentence;
-}
-
 void TestMischief::record(const std::string& name, const SentenceRecordings& sentence) {
   const RunSummary run = fixture::makeRun(*workspace_, name);
   RunSession session(*workspace_, run.id, fixture::start());
@@ -92,7 +69,7 @@ void TestMischief::record(const std::string& name, const SentenceRecordings& sen
 
 void TestMischief::everyScriptIsShownAndExported() {
   const std::string name = "ריצה-كلب-狗-👩‍👩‍👧-ä̤́";
-  record(name, made(kWords, kWords));
+  record(name, fixture::evenSentence(kWords, kWords));
   setTags(*workspace_, listRuns(*workspace_).at(0).id, {"وسم 👩‍👩‍👧", "標籤"});
   open();
   auto* attention = settled(window_->panel<AttentionPanel>());
@@ -149,10 +126,8 @@ void TestMischief::everyScriptIsShownAndExported() {
 
 void TestMischief::aSentenceOfTwoThousandTokensDoesNotFreeze() {
   static constexpr int kTokens = 2000;
-  std::vector<std::string> words;
-  for (int i = 0; i < kTokens; ++i) words.push_back("word" + std::to_string(i));
-  words.back() = "</s>";
-  record("long", made(words, words));
+  const std::vector<std::string> words = fixture::manyWords(kTokens);
+  record("long", fixture::evenSentence(words, words));
   double began = cpuMilliseconds();
   open();
   QTest::qWait(300);  // the window is there, with another perspective
@@ -193,7 +168,8 @@ void TestMischief::aSentenceOfTwoThousandTokensDoesNotFreeze() {
 }
 
 void TestMischief::whatIsNotANumberIsMissingAndSaid() {
-  SentenceRecordings broken = made({"ein", "Haus", "</s>"}, {"a", "house", "</s>"});
+  SentenceRecordings broken =
+      fixture::evenSentence({"ein", "Haus", "</s>"}, {"a", "house", "</s>"});
   for (Recording& each : broken.recordings) {
     each.values[1] = NAN;
     each.values[3] = INFINITY;

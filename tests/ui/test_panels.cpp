@@ -45,6 +45,7 @@ static void change(const Panel& panel) {
   if (panel.name() == "curves") panel.findChild<QSlider*>("curveSmoothing")->setValue(40);
   if (panel.name() == "gradient-flow")
     panel.findChild<QAbstractButton*>("gradientLogarithmic")->toggle();
+  if (panel.name() == "histograms") other(panel.findChild<QComboBox*>("histogramKind"));
   if (panel.name() == "hop-weights") panel.findChild<QAbstractButton*>("encoderSide")->click();
   if (panel.name() == "target-attention") panel.findChild<QSpinBox*>("historyLongest")->setValue(7);
   if (panel.name() == "attention") panel.findChild<QAbstractButton*>("attentionSums")->toggle();

@@ -1,8 +1,12 @@
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QTextEdit>
 #include <QTreeView>
@@ -13,6 +17,7 @@
 #include "tests/ui/trained_window.h"
 #include "ui/data/gradient_flow.h"
 #include "ui/data/text.h"
+#include "ui/panels/attention_override.h"
 #include "ui/panels/compare_panel.h"
 #include "ui/panels/comparison_views.h"
 #include "ui/panels/curves_panel.h"
@@ -22,7 +27,9 @@
 #include "ui/panels/target_attention_panel.h"
 #include "ui/panels/translate_panel.h"
 #include "ui/plots/curve_plot.h"
+#include "ui/widgets/hypothesis_tree_view.h"
 #include "ui/widgets/system_list.h"
+#include "ui/widgets/token_strip.h"
 #include "ui/widgets/translation_diff.h"
 
 using namespace strata;
@@ -39,6 +46,8 @@ class TestPanelsAndRunner : public QObject, TrainedWindow {
   void theListOfRuns();
   void curves_data() { eachRun(); }
   void curves();
+  void allPointsByTheCopiedLine_data() { eachRun(); }
+  void allPointsByTheCopiedLine();
   void gradients_data() { eachRun(); }
   void gradients();
   void comparisonFiles();
@@ -49,6 +58,9 @@ class TestPanelsAndRunner : public QObject, TrainedWindow {
   void aWordLeadsInside();
   void translations_data() { eachRun(); }
   void translations();
+  void givenWeights_data() { eachRun(); }
+  void givenWeights();
+  void typedBeginnings();
   void parameters();
 
  private:
@@ -123,6 +135,21 @@ void TestPanelsAndRunner::curves() {
         QVERIFY2(records[i]["value"].toDouble() == point.at(2).get<double>(), qPrintable(name));
     }
   }
+}
+
+// The copied line writes the same points, and those of the gradients.
+void TestPanelsAndRunner::allPointsByTheCopiedLine() {
+  QFETCH(QString, run);
+  raise("curves");
+  CurvesPanel* panel = window_->panel<CurvesPanel>();
+  const qint64 id = idOf(run);
+  window_->panels()->select({.drawn = QVector<qint64>{idOf(families()[0].name), id}, .run = id});
+  qsizetype count = 0;
+  const Json all = series(run);
+  for (const auto& each : all.items()) count += qsizetype(each.value().size());
+  const QByteArray written = outputOfCopied(panel);
+  QCOMPARE(written.count('\n'), count + 1);
+  QVERIFY2(written.contains("valid/nll"), written.left(200).constData());
 }
 
 void TestPanelsAndRunner::gradients() {
@@ -354,6 +381,8 @@ void TestPanelsAndRunner::translations() {
   panel->translate();
   QTRY_VERIFY_WITH_TIMEOUT(!panel->isBusy(), kPatience);
   QVERIFY2(panel->error().isEmpty(), qPrintable(panel->error()));
+  const QByteArray copied = outputOfCopied(panel);
+  QVERIFY2(copied.contains(panel->hypotheses()[0].text.c_str()), copied.constData());
   const Json hypotheses = printed({"translate", "--run", run + "@last", "--beam",
                                    QString::number(beam), "--nbest", "3"},
                                   text.toUtf8() + "\n")
@@ -375,6 +404,69 @@ void TestPanelsAndRunner::translations() {
     QVERIFY(shown.tokenLogProbabilities ==
             hypotheses[i].at("logProbabilities").get<std::vector<double>>());
   }
+}
+
+// An attention of every family that is made to read one word: the copied command prints the same.
+void TestPanelsAndRunner::givenWeights() {
+  QFETCH(QString, run);
+  window_->showPerspective("inside");
+  raise("translate");
+  TranslatePanel* panel = window_->panel<TranslatePanel>();
+  panel->select({.run = idOf(run)});
+  panel->setText("der Hund sieht die Katze");
+  panel->translate();
+  QTRY_VERIFY_WITH_TIMEOUT(!panel->isBusy(), kPatience);
+  child<QTabWidget>("translateViews")->setCurrentWidget(panel->attentionOverride());
+  emit child<TokenStrip>("translateTokens")->chosen(1);
+  auto* weights = child<QTableWidget>("overrideWeights");
+  QTRY_VERIFY_WITH_TIMEOUT(weights->rowCount() > 1, kPatience);
+  double sum = 0;
+  for (int row = 0; row < weights->rowCount(); ++row)
+    sum += weights->item(row, 1)->text().toDouble();
+  QVERIFY2(std::abs(sum - 1) < 1e-3 * weights->rowCount(), qPrintable(QString::number(sum)));
+  QTRY_COMPARE_WITH_TIMEOUT(child<QTableWidget>("overrideTranslations")->rowCount(), 1, kPatience);
+  weights->selectRow(weights->rowCount() - 1);
+  QTest::mouseClick(child<QPushButton>("overrideOnly"), Qt::LeftButton);
+  auto* made = child<QTableWidget>("overrideTranslations");
+  QTRY_VERIFY_WITH_TIMEOUT(made->rowCount() == 2 && !made->item(1, 1)->text().isEmpty(), kPatience);
+  const QStringList command = panel->translateCommand();
+  QVERIFY(command.join(' ').contains("--intervene=decoder."));
+  const auto best = [this](const QStringList& arguments) {
+    return printed(arguments).at("translations").at(0).at("hypotheses").at(0);
+  };
+  const QStringList without = command.filter(QRegularExpression("^(?!--intervene=)"));
+  const Json changed = best(command), unchanged = best(without);
+  QCOMPARE(made->item(1, 2)->text(), qs(changed.at("text").get<std::string>()));
+  QCOMPARE(made->item(1, 1)->text(), QString::number(changed.at("score").get<double>(), 'f', 3));
+  QCOMPARE(made->item(0, 2)->text(), qs(unchanged.at("text").get<std::string>()));
+  QCOMPARE(made->item(0, 1)->text(), QString::number(unchanged.at("score").get<double>(), 'f', 3));
+  QVERIFY(std::abs(changed.at("logProbabilities").at(1).get<double>() -
+                   unchanged.at("logProbabilities").at(1).get<double>()) > 1e-7);
+}
+
+// Words that are typed in the tree, and a token that is chosen.
+void TestPanelsAndRunner::typedBeginnings() {
+  TranslatePanel* panel = window_->panel<TranslatePanel>();
+  const auto best = [&] { return qs(panel->hypotheses().front().text); };
+  const auto printedBest = [&] {
+    const Json all = printed(panel->translateCommand()).at("translations");
+    return qs(all.at(0).at("hypotheses").at(0).at("text").get<std::string>());
+  };
+  auto* tree = child<HypothesisTreeView>("translateTree");
+  child<QTabWidget>("translateViews")->setCurrentIndex(1);
+  tree->setCurrentItem(nullptr);
+  QTest::keyClick(tree, Qt::Key_T);
+  auto* line = child<QLineEdit>("translateBeginning");
+  QTest::keyClicks(line, "he cat");
+  QTest::keyClick(line, Qt::Key_Return);
+  QTRY_VERIFY_WITH_TIMEOUT(!panel->isBusy(), kPatience);
+  QVERIFY2(best().startsWith("the cat", Qt::CaseInsensitive), qPrintable(best()));
+  QCOMPARE(printedBest(), best());
+  tree->setCurrentItem(tree->topLevelItem(0));
+  QTest::keyClick(tree, Qt::Key_Return);
+  QTRY_VERIFY_WITH_TIMEOUT(!panel->isBusy(), kPatience);
+  QVERIFY(panel->translateCommand().join(' ').contains("--prefix-tokens="));
+  QCOMPARE(printedBest(), best());
 }
 
 void TestPanelsAndRunner::parameters() {

@@ -35,7 +35,7 @@ class TestPapersAndPanels : public QObject {
  private:
   void addRun(const std::string& name, const std::vector<SentenceRecordings>& sentences);
   Json shown(const QString& figure);
-  StepRecordings recordedBy(const std::string& name);
+  SharedRecordings recordedBy(const std::string& name);
   RunRow rowOf(const std::string& name);
   std::unique_ptr<TargetAttentionPanel> attentionPanel(const std::string& run);
 
@@ -103,13 +103,13 @@ RunRow TestPapersAndPanels::rowOf(const std::string& name) {
   return row;
 }
 
-StepRecordings TestPapersAndPanels::recordedBy(const std::string& name) {
+SharedRecordings TestPapersAndPanels::recordedBy(const std::string& name) {
   const RunSummary run = runById(*workspace_, rowOf(name).id);
-  StepRecordings recordings;
-  static_cast<RecordedStep&>(recordings) = readRecordedStep(
+  const auto recordings = std::make_shared<StepRecordings>();
+  static_cast<RecordedStep&>(*recordings) = readRecordedStep(
       run.folder / "recordings/step-100", runConfig(run), workspace_->datasetsFolder());
-  recordings.runId = run.id;
-  recordings.step = 100;
+  recordings->runId = run.id;
+  recordings->step = 100;
   return recordings;
 }
 

@@ -2,6 +2,7 @@
 #include <QAbstractItemView>
 #include <QAccessible>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QLabel>
 #include <QSet>
 #include <QTabWidget>
@@ -9,7 +10,9 @@
 #include <QtTest>
 #include <ctime>
 
+#include "tests/ui/exports.h"
 #include "tests/ui/trained_window.h"
+#include "ui/data/job_list.h"
 #include "ui/panels/attention_panel.h"
 #include "ui/panels/attention_views.h"
 #include "ui/panels/config_model.h"
@@ -17,6 +20,7 @@
 #include "ui/panels/history_sentence_view.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/launch_panel.h"
+#include "ui/panels/runs_panel.h"
 #include "ui/panels/target_attention_panel.h"
 #include "ui/plots/arc_view.h"
 #include "ui/plots/curve_plot.h"
@@ -42,6 +46,8 @@ class TestReach : public QObject, TrainedWindow {
   void theTextNamesThePoint();
   void tabWalksThroughEveryPanel_data();
   void tabWalksThroughEveryPanel();
+  void tabWalksThroughTheFrame();
+  void everyChartSpeaks();
   void theFocusIsSeen();
   void everyNumberFieldSaysItsUnitAndRange();
   void theWindowAnswersWithinFiftyMilliseconds();
@@ -50,6 +56,7 @@ class TestReach : public QObject, TrainedWindow {
   template <typename P>
   P* panelOf(const QString& run);
   void settle(Panel* panel);
+  void walkThrough(const QList<QWidget*>& parts);
   QString explained(Panel* panel);
 };
 
@@ -187,16 +194,70 @@ void TestReach::tabWalksThroughEveryPanel_data() {
     QTest::newRow(qPrintable(panel->name())) << panel->name();
 }
 
-// Tab leads through the whole window and back to where it began, Shift+Tab the other way round, and
-// both to everything that takes the focus.
 void TestReach::tabWalksThroughEveryPanel() {
   QFETCH(QString, panel);
-  static constexpr int kMost = 400;
   Panel* shown = window_->panels()->panel(panel);
   raise(panel);
   const bool history = panel == "target-attention";
   window_->panels()->select({.run = idOf(history ? kHistory : kFused)});
   settle(shown);
+  walkThrough({shown});
+}
+
+// The inspector, each of its pages, the jobs and the help beside a panel.
+void TestReach::tabWalksThroughTheFrame() {
+  raise("runs");
+  window_->panels()->select({.run = idOf(kFused)});
+  settle(window_->panel<RunsPanel>());
+  const qint64 job = window_->jobs()->add({.name = "a job", .cancel = [] {}});
+  const QStringList actions{"showInspector", "showJobs"};
+  for (const QString& name : actions) window_->findChild<QAction*>(name)->setChecked(true);
+  window_->findChild<QAction*>("help")->trigger();
+  const QList<QWidget*> parts{child<QWidget>("inspector"), child<QWidget>("jobsDock"),
+                              child<QWidget>("helpDock")};
+  for (const QWidget* part : parts) QVERIFY2(part->isVisible(), qPrintable(part->objectName()));
+  auto* pages = child<QTabWidget>("inspectorTabs");
+  QTRY_VERIFY_WITH_TIMEOUT(pages->isEnabled(), kPatience);
+  for (int page = 0; page < pages->count(); ++page) {
+    pages->setCurrentIndex(page);
+    walkThrough(parts);
+    if (QTest::currentTestFailed()) break;
+  }
+  for (const QString& name : actions) window_->findChild<QAction*>(name)->setChecked(false);
+  child<QDockWidget>("helpDock")->hide();
+  window_->jobs()->end(job);
+}
+
+// Every picture with values reads one out when the keys move its cursor.
+void TestReach::everyChartSpeaks() {
+  QStringList silent;
+  int charts = 0;
+  for (Panel* panel : window_->panels()->all()) {
+    raise(panel->name());
+    window_->panels()->select(
+        {.run = idOf(panel->name() == "target-attention" ? kHistory : kFused)});
+    settle(panel);
+    for (Chart* chart : panel->findChildren<Chart*>()) {
+      if (!chart->isVisible()) continue;
+      chart->exportTo(path("spoken.csv"));
+      if (fieldsOf(path("spoken.csv")).size() < 2) continue;
+      ++charts;
+      chart->setFocus();
+      for (const Qt::Key key : {Qt::Key_Right, Qt::Key_Down}) QTest::keyClick(chart, key);
+      QAccessibleInterface* spoken = QAccessible::queryAccessibleInterface(chart);
+      const QString text = spoken->text(QAccessible::Description);
+      if (!chart->hasFocus() || !text.contains(QRegularExpression("\\d"))) silent << labelOf(chart);
+    }
+  }
+  qInfo("%d charts", charts);
+  QVERIFY(charts > 8);
+  QVERIFY2(silent.isEmpty(), qPrintable('\n' + silent.join('\n')));
+}
+
+// Tab leads through the whole window and back to where it began, Shift+Tab the other way round, and
+// both to everything in these parts of it that takes the focus.
+void TestReach::walkThrough(const QList<QWidget*>& parts) {
+  static constexpr int kMost = 400;
   window_->activateWindow();
   QVERIFY(QTest::qWaitForWindowActive(window_.get()));
   QStringList unnamed, unreached;
@@ -222,10 +283,12 @@ void TestReach::tabWalksThroughEveryPanel() {
           qPrintable(QString("a circle at %1 after\n%2").arg(labelOf(focus), path.join('\n'))));
     }
     QCOMPARE(focus, first);
-    for (QWidget* widget : shown->findChildren<QWidget*>()) {
-      const bool reachable = widget->isVisible() && widget->isEnabled() &&
-                             (widget->focusPolicy() & Qt::TabFocus) && !widget->focusProxy();
-      if (reachable && !seen.contains(widget)) unreached << labelOf(widget);
+    for (const QWidget* part : parts) {
+      for (QWidget* widget : part->findChildren<QWidget*>()) {
+        const bool reachable = widget->isVisible() && widget->isEnabled() &&
+                               (widget->focusPolicy() & Qt::TabFocus) && !widget->focusProxy();
+        if (reachable && !seen.contains(widget)) unreached << labelOf(widget);
+      }
     }
   }
   QVERIFY2(unnamed.isEmpty(), qPrintable("no accessible name:\n" + unnamed.join('\n')));

@@ -1,7 +1,12 @@
 #include <QAction>
+#include <QCheckBox>
+#include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
+#include <QListView>
 #include <QListWidget>
 #include <QTableView>
+#include <QTreeWidget>
 #include <QtTest>
 #include <limits>
 
@@ -12,6 +17,10 @@
 #include "ui/panels/runs_panel.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/choice_popup.h"
+#include "ui/widgets/report_table.h"
+#include "ui/window/inspector.h"
+#include "ui/window/main_area.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -25,6 +34,11 @@ class TestRunsPanel : public QObject, private WindowOnWorkspace {
   void runsWithoutAScoreComeLast();
   void termsFilterOneColumn();
   void columnsAreChosen();
+  void settingsSortAndFilter();
+  void aSettingBecomesAColumn();
+  void seedsAreOneLine();
+  void twoRunsAreCompared();
+  void aNoteIsShown();
   void tabLeavesTheTable();
   void onlyRunsThatCanGoOnAreResumed();
   void aRunKeepsItsColour();
@@ -32,6 +46,8 @@ class TestRunsPanel : public QObject, private WindowOnWorkspace {
 
  private:
   void makeRuns(const std::vector<const char*>& names, RunOutcome outcome);
+  void makeRun(const std::string& name, double dropout, int seed, double nll);
+  QStringList shownNames() const;
   QColor colourOf(const QString& run) const;
 };
 
@@ -122,6 +138,190 @@ void TestRunsPanel::columnsAreChosen() {
   QVERIFY(!hidden());
   window_->panel<RunsPanel>()->restoreState(state);
   QVERIFY(hidden());
+}
+
+// Of three runs, the last has no such setting.
+static RunSettingColumns dropouts() {
+  RunSettingColumns settings;
+  SettingColumn dropout{.key = "training.dropout", .values = 2, .ofRuns = {}};
+  dropout.ofRuns[1] = {"0.1", 0.1};
+  dropout.ofRuns[2] = {"0.05", 0.05};
+  SettingColumn type{.key = "model.type", .values = 2, .numeric = false, .ofRuns = {}};
+  type.ofRuns[1] = {"sa"};
+  type.ofRuns[3] = {"fnn"};
+  settings.columns = {type, dropout};
+  return settings;
+}
+
+void TestRunsPanel::settingsSortAndFilter() {
+  QVector<RunRow> rows(3);
+  for (int i = 0; i < 3; ++i) rows[i].id = i + 1;
+  RunsModel model;
+  model.setRuns(rows);
+  model.setSettingKeys({"training.dropout", "model.type"});
+  model.setSettings(dropouts());
+  RunsFilter filter;
+  filter.setSourceModel(&model);
+  const auto ids = [&] {
+    QVector<qint64> shown;
+    for (int row = 0; row < filter.rowCount(); ++row)
+      shown << filter.index(row, 0).data(RunsModel::kRunIdRole).toLongLong();
+    return shown;
+  };
+  const int dropout = RunsModel::kColumns, type = dropout + 1;
+  QCOMPARE(model.headerData(dropout, Qt::Horizontal, Qt::DisplayRole).toString(),
+           QString("training.dropout"));
+  QCOMPARE(model.index(0, dropout).data().toString(), QString("0.1"));
+  QVERIFY(model.index(2, dropout).data().toString().isEmpty());
+  for (int role = 0; role <= RunsModel::kRunIdRole; ++role) model.index(1, type).data(role);
+  filter.sort(dropout, Qt::AscendingOrder);
+  QCOMPARE(ids(), (QVector<qint64>{2, 1, 3}));
+  filter.sort(dropout, Qt::DescendingOrder);
+  QCOMPARE(ids(), (QVector<qint64>{1, 2, 3}));  // what has no number stays last
+  QVERIFY(filter.setPattern("training.dropout>=0.06"));
+  QCOMPARE(ids(), QVector<qint64>{1});
+  QVERIFY(filter.setPattern("model.type:sa|fnn"));
+  QCOMPARE(ids(), (QVector<qint64>{1, 3}));
+  model.setSettingKeys({"model.type"});  // another column has its place now
+  QVERIFY(filter.setPattern("model.type:fnn"));
+  QCOMPARE(ids(), QVector<qint64>{3});
+}
+
+void TestRunsPanel::makeRun(const std::string& name, double dropout, int seed, double nll) {
+  Json config = fixture::config();
+  config["seed"] = seed;
+  config["training"]["dropout"] = dropout;
+  const RunSummary run = createRun(*workspace_, {name, config, "mlrf/both-fnn-sa4"});
+  RunSession session(*workspace_, run.id, fixture::start());
+  session.scalars({{run.id, "valid/nll", 100, nll, 1.7e9}});
+  session.end({run.id, 100, RunOutcome::kFinished, ""});
+}
+
+QStringList TestRunsPanel::shownNames() const {
+  const QAbstractItemModel* model = window_->panel<RunsPanel>()->table()->model();
+  QStringList names;
+  for (int row = 0; row < model->rowCount(); ++row)
+    names << model->index(row, RunsModel::kName).data().toString();
+  names.sort();
+  return names;
+}
+
+void TestRunsPanel::aSettingBecomesAColumn() {
+  makeRun("low", 0.1, 1, 3);
+  makeRun("high", 0.3, 1, 2);
+  open();
+  QTRY_COMPARE(window_->rows().size(), 2);
+  window_->bringUp("runs");
+  auto* panel = window_->panel<RunsPanel>();
+  child<QAction>("runsAddSetting")->trigger();
+  QTRY_VERIFY(panel->findChild<ChoicePopup*>());
+  auto* list = panel->findChild<ChoicePopup*>()->findChild<QListView*>();
+  QCOMPARE(list->model()->rowCount(), 1);  // nothing else differs
+  QCOMPARE(list->model()->index(0, 0).data().toString(), QString("training.dropout  ·  2 values"));
+  QTest::keyClick(list, Qt::Key_Return);
+  const int column = RunsModel::kColumns;
+  QCOMPARE(panel->model()->columnCount(), column + 1);
+  QTRY_COMPARE(panel->model()->index(0, column).data().toString(),
+               QString(panel->model()->runs()[0].name == "low" ? "0.1" : "0.3"));
+  auto* header = panel->table()->horizontalHeader();
+  QVERIFY(header->sectionSize(column) >= header->sectionSizeHint(column));  // the key is whole
+  auto* filter = child<QLineEdit>("runsFilter");
+  filter->setText("training.dropout>=0.2");
+  QTRY_COMPARE(shownNames(), QStringList("high"));
+  makeRun("higher", 0.5, 1, 2);  // its setting is read when it appears
+  QTRY_COMPARE(shownNames(), (QStringList{"high", "higher"}));
+  reopen();
+  QTRY_COMPARE(shownNames(), (QStringList{"high", "higher"}));
+  QVERIFY(!child<QLineEdit>("runsFilter")->text().isEmpty());
+  child<QAction>("runsSetting.training.dropout")->trigger();
+  panel = window_->panel<RunsPanel>();
+  QCOMPARE(panel->model()->columnCount(), column);
+  QTRY_VERIFY(!child<QAction>("runsSetting.training.dropout"));
+  QCOMPARE(shownNames(), QStringList());  // it is an expression again, which nothing has
+  child<QLineEdit>("runsFilter")->clear();
+  QCOMPARE(shownNames().size(), 3);
+}
+
+void TestRunsPanel::seedsAreOneLine() {
+  makeRun("deep-s1", 0.1, 1, 3);
+  makeRun("deep-s2", 0.1, 2, 2);
+  makeRun("flat", 0.3, 1, 4);
+  open();
+  QTRY_COMPARE(window_->rows().size(), 3);
+  window_->bringUp("runs");
+  auto* panel = window_->panel<RunsPanel>();
+  child<QAction>("groupSeeds")->trigger();
+  auto* groups = child<ReportTable>("runsGroups");
+  QVERIFY(groups->isVisible());
+  QVERIFY(!panel->table()->isVisible());
+  const auto cell = [&](int row, const char* title) {
+    const Table& table = groups->table();
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      if (table.columns[c].title == title)
+        return groups->model()->index(row, int(c)).data().toString();
+    }
+    return QString("no column");
+  };
+  QCOMPARE(groups->model()->rowCount(), 2);
+  groups->sortByColumn(0, Qt::AscendingOrder);
+  QCOMPARE(cell(0, "configuration"), QString("deep"));
+  QCOMPARE(cell(0, "best"), QString("2.5000"));
+  QCOMPARE(cell(0, "std"), QString("0.7071"));
+  QCOMPARE(cell(1, "configuration"), QString("flat"));
+  groups->selectRow(0);  // commands are for all its runs
+  QVector<qint64> selected = panel->selectedRuns();
+  std::ranges::sort(selected);
+  QCOMPARE(selected, (QVector<qint64>{1, 2}));
+  makeRun("deep-s3", 0.1, 3, 1);
+  QTRY_COMPARE(cell(0, "best"), QString("2.0000"));
+  QCOMPARE(groups->selectionModel()->selectedRows().size(), 1);  // still
+  child<QLineEdit>("runsFilter")->setText("flat");
+  QCOMPARE(groups->model()->rowCount(), 1);
+  child<QLineEdit>("runsFilter")->clear();
+  window_->panels()->select({.run = 3});  // from elsewhere: one run
+  QCOMPARE(panel->selectedRuns(), QVector<qint64>{3});
+  QVERIFY(groups->selectionModel()->selectedRows().isEmpty());
+  QCOMPARE(cell(0, "configuration"), QString("deep"));
+  groups->setFocus();
+  groups->setCurrentIndex(groups->model()->index(0, 0));
+  emit groups->activated(groups->currentIndex());
+  QVector<qint64> drawn = *window_->panels()->selection().drawn;
+  std::ranges::sort(drawn);
+  QCOMPARE(drawn, (QVector<qint64>{1, 2, 4}));
+  reopen();
+  QTRY_VERIFY(child<QAction>("groupSeeds")->isChecked());
+}
+
+void TestRunsPanel::twoRunsAreCompared() {
+  makeRun("low", 0.1, 1, 3);
+  makeRun("high", 0.3, 1, 2);
+  open();
+  QTRY_COMPARE(window_->rows().size(), 2);
+  auto* panel = window_->panel<RunsPanel>();
+  auto* compare = child<QAction>("compareSettings");
+  panel->selectRun(1);
+  QVERIFY(!compare->isEnabled());
+  panel->table()->selectAll();
+  QVERIFY(compare->isEnabled());
+  compare->trigger();
+  QVERIFY(window_->area()->inspector()->isVisible());
+  auto* settings = child<QTreeWidget>("inspectorSettings");
+  QTRY_COMPARE(settings->topLevelItemCount(), 1);
+  QCOMPARE(settings->topLevelItem(0)->text(0), QString("training.dropout"));
+  QVERIFY(settings->isVisible());
+}
+
+void TestRunsPanel::aNoteIsShown() {
+  makeRun("low", 0.1, 1, 3);
+  open();
+  QTRY_COMPARE(window_->rows().size(), 1);
+  auto* panel = window_->panel<RunsPanel>();
+  const auto note = [&] { return panel->model()->index(0, RunsModel::kNote).data().toString(); };
+  QVERIFY(note().isEmpty());
+  setNote(*workspace_, 1, "for table 2\nof the paper");
+  QTRY_COMPARE(note(), QString("for table 2 of the paper"));
+  child<QLineEdit>("runsFilter")->setText("note:table.2");
+  QCOMPARE(shownNames(), QStringList("low"));
 }
 
 void TestRunsPanel::tabLeavesTheTable() {

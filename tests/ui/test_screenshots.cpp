@@ -230,9 +230,9 @@ void TestScreenshots::everyPanelThatNeedsNoEngineIsDrawn_data() {
   QTest::addColumn<QString>("panel");
   QTest::addColumn<QString>("theme");
   for (const char* theme : {"light", "dark"}) {
-    for (const char* panel : {"data", "runs", "sweeps", "curves", "gradient-flow", "hop-weights",
-                              "target-attention", "attention", "readers", "layers", "interventions",
-                              "compare", "samples", "monitor", "log", "window"})
+    for (const char* panel : {"data", "runs", "sweeps", "curves", "gradient-flow", "histograms",
+                              "hop-weights", "target-attention", "attention", "readers", "layers",
+                              "interventions", "compare", "samples", "monitor", "log", "window"})
       QTest::addRow("%s, %s", panel, theme) << QString(panel) << QString(theme);
   }
 }

@@ -71,23 +71,23 @@ void TestTargetAttentionPanel::record(bool gold) {
   run.name = "dhea";
   run.historySteps = {100, 200};
   panel_->setRuns({run});
-  StepRecordings recordings;
-  recordings.runId = 7;
-  recordings.step = 200;
-  recordings.sentences = {fixture::gateSentence(0), fixture::jointSentence(1)};
-  recordings.targetLanguage = "en";
-  if (gold) recordings.gold[0] = goldWords("1:det:d 2:nsubj:n -1:root:v");
+  const auto recordings = std::make_shared<StepRecordings>();
+  recordings->runId = 7;
+  recordings->step = 200;
+  recordings->sentences = {fixture::gateSentence(0), fixture::jointSentence(1)};
+  recordings->targetLanguage = "en";
+  if (gold) recordings->gold[0] = goldWords("1:det:d 2:nsubj:n -1:root:v");
   panel_->setRecordings(recordings);
 }
 
 // Step 100 of the same run: one sentence whose words have their heads before them.
 void TestTargetAttentionPanel::recordGoldHits() {
   record();
-  StepRecordings recordings;
-  recordings.runId = 7;
-  recordings.step = 100;
-  recordings.sentences = {fixture::gateSentence(0)};
-  recordings.gold[0] = goldWords("-1:root:d 0:nsubj:n 0:obj:v");
+  const auto recordings = std::make_shared<StepRecordings>();
+  recordings->runId = 7;
+  recordings->step = 100;
+  recordings->sentences = {fixture::gateSentence(0)};
+  recordings->gold[0] = goldWords("-1:root:d 0:nsubj:n 0:obj:v");
   child<QSlider>("historyStep")->setValue(0);
   panel_->setRecordings(recordings);
 }
@@ -108,8 +108,8 @@ void TestTargetAttentionPanel::itAsksForTheNewestStep() {
   QCOMPARE(wanted[0], QVariantList({qint64(7), qint64(200)}));
   QVERIFY(panel_->isUpToDate());
   QCOMPARE(child<QListWidget>("historySentences")->count(), 2);
-  StepRecordings other;
-  other.runId = 8;
+  const auto other = std::make_shared<StepRecordings>();
+  other->runId = 8;
   panel_->setRecordings(other);  // of a run that is not shown
   QCOMPARE(child<QListWidget>("historySentences")->count(), 2);
 }

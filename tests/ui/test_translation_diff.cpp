@@ -48,7 +48,7 @@ QString cellText(const TranslationDiff& diff, int row, Part part) {
     if (++cell != 1 + 4 * row + 4) continue;
     for (auto it = block.begin(); !it.atEnd(); ++it) {
       const QTextCharFormat format = it.fragment().charFormat();
-      const bool missing = format.hasProperty(DiffDocument::kMissingProperty);
+      const bool missing = format.hasProperty(kMissingWordProperty);
       const bool fits = part == Part::kOwn       ? !missing
                         : part == Part::kMissing ? missing && format.fontStrikeOut()
                                                  : !missing && format.fontUnderline();

@@ -18,6 +18,7 @@ class TestWorkspaceReading : public QObject {
   void cleanup();
   void seriesArriveOnceAndThenGrow();
   void aSeriesWatchedAgainArrivesWhole();
+  void manyPointsComeInParts();
   void rowsSayWhatARunHasRecorded();
   void damagedRecordingsAreReported();
   void meansAreReadWhenStepsCome();
@@ -75,6 +76,31 @@ void TestWorkspaceReading::aSeriesWatchedAgainArrivesWhole() {
   watch.watch({{run_, "lr"}});
   news = watch.read(*workspace_);
   QCOMPARE(news.points.first().points.size(), std::size_t(10));
+}
+
+void TestWorkspaceReading::manyPointsComeInParts() {
+  const auto points = [](std::int64_t from, std::int64_t to) {
+    std::vector<ScalarPoint> made;
+    for (std::int64_t step = from; step < to; ++step) made.push_back({step, 0, 0.5});
+    return made;
+  };
+  const SeriesKey first{run_, "a"}, second{run_, "b"}, empty{run_, "c"};
+  const auto parts = SeriesWatch::inParts(
+      {{first, points(0, 7), true}, {second, points(0, 2), false}, {empty, {}, true}}, 3);
+  QStringList told;
+  for (const auto& part : parts) {
+    QStringList pieces;
+    for (const SeriesPoints& piece : part) {
+      const QString range =
+          piece.points.empty()
+              ? QString()
+              : QString("%1-%2").arg(piece.points.front().step).arg(piece.points.back().step);
+      pieces << piece.key.name + range + (piece.replaces ? "!" : "");
+    }
+    told << pieces.join(' ');
+  }
+  QCOMPARE(told, (QStringList{"a0-2!", "a3-5", "a6-6 b0-1", "c!"}));
+  QVERIFY(SeriesWatch::inParts({}, 3).isEmpty());
 }
 
 void TestWorkspaceReading::rowsSayWhatARunHasRecorded() {

@@ -4,13 +4,17 @@
 
 #include <QAbstractItemModel>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QTableView>
 #include <QTreeWidget>
 #include <QtTest>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/text_limits.h"
 #include "core/store/database.h"
+#include "tests/fixture.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/text.h"
 #include "ui/panels/log_panel.h"
@@ -18,6 +22,7 @@
 #include "ui/panels/runs_panel.h"
 #include "ui/panels/samples_panel.h"
 #include "ui/widgets/messages.h"
+#include "ui/window/recent_workspaces.h"
 #include "ui/window/workspace_page.h"
 
 using namespace strata;
@@ -35,6 +40,7 @@ class TestWorkspaceStates : public QObject, private WindowOnWorkspace {
   void aReadOnlyWorkspaceIsShown();
   void aFolderThatCannotBeAWorkspaceIsNamed();
   void aRunWithoutFolderSaysSo();
+  void recentWorkspacesAreOffered();
 
  private:
   void makeRun(const char* name) {
@@ -170,6 +176,32 @@ void TestWorkspaceStates::aRunWithoutFolderSaysSo() {
   QTRY_COMPARE(window_->rows().size(), 1);
   QCOMPARE(window_->rows()[0].name, QString("kept"));
   QTRY_COMPARE(alerts->topLevelItemCount(), 0);
+}
+
+void TestWorkspaceStates::recentWorkspacesAreOffered() {
+  const QTemporaryDir user;
+  const QString file = user.filePath("strata/recent.json"), other = user.filePath("other"),
+                gone = user.filePath("gone");
+  QVERIFY(QDir(user.path()).mkpath("other"));
+  for (const QString& opened : {gone, other}) RecentWorkspaces(file, opened);
+  MainWindow::Options options;
+  options.workspace = folder_->path();
+  options.recentFile = file;
+  window_ = std::make_unique<MainWindow>(options);
+  auto* menu = child<RecentWorkspaces>("recentWorkspaces");
+  emit menu->aboutToShow();
+  QCOMPARE(menu->actions().size(), 1);  // neither what is gone nor the one that is open
+  QCOMPARE(menu->actions()[0]->text(), other);
+  const Json kept = readJson(toStd(file));
+  QCOMPARE(kept.at("workspaces"), Json({toStd(folder_->path()), toStd(other), toStd(gone)}));
+  put(toStd(file), "damaged");
+  emit menu->aboutToShow();
+  QCOMPARE(menu->actions().size(), 1);
+  QVERIFY(!menu->actions()[0]->isEnabled());  // says that there is none
+  for (int i = 0; i < 2 * RecentWorkspaces::kMost; ++i) RecentWorkspaces(file, QString::number(i));
+  QCOMPARE(readJson(toStd(file)).at("workspaces").size(), std::size_t(RecentWorkspaces::kMost));
+  // Without a file, as in screenshots and tests, nothing is kept.
+  QVERIFY(!RecentWorkspaces({}, other).menuAction()->isVisible());
 }
 
 QTEST_MAIN(TestWorkspaceStates)

@@ -1,4 +1,7 @@
 #pragma once
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -27,6 +30,9 @@ class TrainedWindow {
   void open(const QVector<Trained>& runs);
   QByteArray outputOf(const QStringList& arguments, const QByteArray& input = {}) const;
   Json printed(const QStringList& arguments, const QByteArray& input = {}) const;
+  // The command line that a panel copies, and what it prints with further options.
+  static QString copiedFrom(Panel* panel);
+  static QByteArray outputOfCopied(Panel* panel, const QString& further = {});
   qint64 idOf(const QString& run) const;
   void raise(const QString& panel) { window_->bringUp(panel); }
   QString path(const QString& name) const { return folder_.filePath("exports/" + name); }
@@ -73,6 +79,19 @@ inline QByteArray TrainedWindow::outputOf(const QStringList& arguments,
 inline Json TrainedWindow::printed(const QStringList& arguments, const QByteArray& input) const {
   const QByteArray output = outputOf(QStringList{"--json"} + arguments, input);
   return parseJson(output.toStdString(), toStd(arguments.join(' ')));
+}
+
+inline QString TrainedWindow::copiedFrom(Panel* panel) {
+  panel->findChild<QAction*>("copyCommand")->trigger();
+  return QGuiApplication::clipboard()->text();
+}
+
+inline QByteArray TrainedWindow::outputOfCopied(Panel* panel, const QString& further) {
+  QProcess shell;
+  shell.start("sh", {"-c", copiedFrom(panel) + " " + further});
+  if (!shell.waitForFinished(kPatience) || shell.exitCode() != 0)
+    qWarning("%s", shell.readAllStandardError().constData());
+  return shell.readAllStandardOutput();
 }
 
 inline void TrainedWindow::train(const Trained& run) {

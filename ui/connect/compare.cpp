@@ -1,9 +1,13 @@
+#include <QQueue>
 #include <QUndoCommand>
 #include <QUndoStack>
+#include <memory>
 
 #include "ui/connect/run_commands.h"
 #include "ui/connect/services.h"
 #include "ui/data/comparison_service.h"
+#include "ui/data/job_list.h"
+#include "ui/data/text.h"
 #include "ui/data/workspace_service.h"
 #include "ui/panels/compare_panel.h"
 #include "ui/panels/sentence_view.h"
@@ -48,6 +52,37 @@ void connectTrash(ComparePanel* panel, ComparisonService* service, QUndoStack* u
                    &ComparisonService::restoreTrashed);
 }
 
+// Imports and exports in the list of jobs, until the service, which does one after the other, has
+// answered. What an import lacks is said in its dialog, so it is not kept as failed.
+void listJobs(ComparePanel* panel, ComparisonService* service, JobList* jobs) {
+  const auto waiting = std::make_shared<QQueue<qint64>>(),
+             writing = std::make_shared<QQueue<qint64>>();
+  const auto importing = [=](const QString& name) {
+    waiting->enqueue(jobs->add({.kind = JobKind::kImport, .name = name}));
+  };
+  QObject::connect(panel, &ComparePanel::importSystemRequested, jobs,
+                   [=](const NewSystem& system) { importing(qs(system.name)); });
+  QObject::connect(panel, &ComparePanel::importTestSetRequested, jobs,
+                   [=](const NewTestSet& set) { importing(qs(set.name)); });
+  QObject::connect(panel, &ComparePanel::importScoresRequested, jobs,
+                   [=](const ScoresRequest& request) { importing(request.path); });
+  const auto imported = [=] {
+    if (!waiting->isEmpty()) jobs->end(waiting->dequeue());
+  };
+  using Service = ComparisonService;
+  QObject::connect(service, &Service::imported, jobs, imported);
+  QObject::connect(service, &Service::testSetImported, jobs, imported);
+  QObject::connect(service, &Service::scoresImported, jobs, imported);
+  QObject::connect(service, &Service::importFailed, jobs, imported);
+  QObject::connect(panel, &ComparePanel::exportRequested, jobs,
+                   [=](const ComparisonPointer&, const ExportTarget& target) {
+                     writing->enqueue(jobs->add({.kind = JobKind::kExport, .name = target.path}));
+                   });
+  QObject::connect(service, &Service::exported, jobs, [=] { jobs->end(writing->dequeue()); });
+  QObject::connect(service, &Service::exportFailed, jobs,
+                   [=](const QString& message) { jobs->fail(writing->dequeue(), message); });
+}
+
 void connectComparisons(ComparePanel* panel, ComparisonService* service) {
   using Service = ComparisonService;
   const auto request = [&](auto signal, auto call) {
@@ -71,6 +106,7 @@ void connectComparisons(ComparePanel* panel, ComparisonService* service) {
   QObject::connect(service, &Service::filterFailed, panel->sentences(),
                    &SentenceView::setFilterError);
   answer(&Service::exported, &ComparePanel::confirmExport);
+  answer(&Service::exportFailed, &ComparePanel::failed);
   answer(&Service::imported, &ComparePanel::confirmImport);
   answer(&Service::testSetImported, &ComparePanel::confirmTestSet);
   answer(&Service::scoresPreviewed, &ComparePanel::setScoresPreview);
@@ -86,15 +122,16 @@ Panel* makeCompare(const Services& services, QWidget* parent) {
   WorkspaceService* workspace = services.workspace;
   QObject::connect(workspace, &WorkspaceService::runsChanged, panel,
                    [panel](const QVector<RunRow>& runs) { panel->setRuns(translatingRuns(runs)); });
-  // Systems are looked for from the moment that the workspace exists.
-  QObject::connect(workspace, &WorkspaceService::opened, panel, [panel, workspace] {
-    panel->refresh();
+  // Systems are looked for from the moment that the workspace exists; the rail lists them, too.
+  QObject::connect(workspace, &WorkspaceService::opened, panel, [=, all = services.comparisons] {
+    all->list();
     QObject::connect(workspace, &WorkspaceService::runsChanged, panel, &ComparePanel::refresh);
   });
   QObject::connect(panel, &ComparePanel::translationRequested, services.translations,
                    &SetTranslations::add);
-  QObject::connect(services.translations, &SetTranslations::finished, panel,
-                   &ComparePanel::refresh);
+  QObject::connect(services.translations, &SetTranslations::finished, services.comparisons,
+                   &ComparisonService::list);
+  listJobs(panel, services.comparisons, services.jobs);
   connectComparisons(panel, services.comparisons);
   connectTrash(panel, services.comparisons, services.commands->undoStack());
   return panel;

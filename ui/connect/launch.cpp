@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/base/key_path.h"
 #include "ui/connect/exchange.h"
 #include "ui/connect/services.h"
@@ -5,7 +7,10 @@
 #include "ui/data/workspace_service.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
+#include "ui/panels/queue_view.h"
+#include "ui/rpc/gpu_watch.h"
 #include "ui/rpc/latest_call.h"
+#include "ui/rpc/runner_call.h"
 
 namespace strata::ui {
 
@@ -43,6 +48,38 @@ void connectEngine(LaunchPanel* panel, EngineClient* engine) {
                    });
 }
 
+// The queue's order and places, and the GPUs that it can use.
+void connectQueue(QueueView* queue, WorkspaceService* workspace) {
+  using Service = WorkspaceService;
+  QObject::connect(workspace, &Service::activityChanged, queue, &QueueView::setActivity);
+  QObject::connect(workspace, &Service::queueSettingsChanged, queue, &QueueView::setSettings);
+  QObject::connect(queue, &QueueView::moved, workspace, &Service::moveInQueue);
+  QObject::connect(queue, &QueueView::settingsChosen, workspace, &Service::setQueueSettings);
+  auto* gpus = new GpuWatch(queue);
+  QObject::connect(queue, &QueueView::shown, gpus, [gpus] { gpus->setWanted(true); });
+  QObject::connect(gpus, &GpuWatch::changed, queue, [gpus, queue](const auto& found) {
+    gpus->setWanted(false);
+    queue->setGpus(int(found.size()));
+  });
+}
+
+// `strata-run sweep` queues a sweep: what Copy command gives is what is done.
+void connectSweep(LaunchPanel* panel, const QString& workspace) {
+  auto* call = new RunnerCall(workspace, panel);
+  QObject::connect(panel, &LaunchPanel::sweepRequested, call, [call](const QStringList& command) {
+    call->start(QStringList{QStringLiteral("--json")} + command);
+  });
+  QObject::connect(call, &RunnerCall::finished, panel, [panel, workspace](const QByteArray& text) {
+    const Json runs = parseJson(text.toStdString(), "the reply of strata-run sweep").at("runs");
+    const auto queued = std::ranges::count_if(runs, [](const Json& run) {
+      return run.at("outcome") == "queued" || run.at("outcome") == "resumed";
+    });
+    panel->setSweepQueued(int(queued), int(runs.size()));
+    startWorker(panel, workspace);
+  });
+  QObject::connect(call, &RunnerCall::failed, panel, &LaunchPanel::setSweepFailed);
+}
+
 Panel* makeLaunch(const Services& services, QWidget* parent) {
   auto* panel = new LaunchPanel(services.runDemo, parent);
   WorkspaceService* workspace = services.workspace;
@@ -56,9 +93,9 @@ Panel* makeLaunch(const Services& services, QWidget* parent) {
                      else
                        workspace->startNewRun(request.name, request.preset, config);
                    });
-  QObject::connect(
-      services.exchange, &Exchange::datasetChosen, panel,
-      [panel](const QString& dataset) { panel->choose(panel->request().preset, dataset); });
+  QObject::connect(services.exchange, &Exchange::datasetChosen, panel,
+                   [panel](const QString& dataset) { panel->choose({}, dataset); });
+  QObject::connect(services.exchange, &Exchange::settingWanted, panel, &LaunchPanel::showSetting);
   QObject::connect(workspace, &WorkspaceService::configurationLoaded, panel,
                    [panel](const QString& preset, const Json& config) {
                      const Json* dataset = findAt(config, "data.dataset");
@@ -68,6 +105,8 @@ Panel* makeLaunch(const Services& services, QWidget* parent) {
   QObject::connect(workspace, &WorkspaceService::queued, panel, &LaunchPanel::setQueued);
   QObject::connect(workspace, &WorkspaceService::sameRunFound, panel, &LaunchPanel::setSameRun);
   QObject::connect(workspace, &WorkspaceService::failed, panel, &LaunchPanel::setStartFailed);
+  connectQueue(panel->queue(), workspace);
+  connectSweep(panel, workspace->root());
   connectEngine(panel, services.engine);
   return panel;
 }

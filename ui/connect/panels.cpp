@@ -1,21 +1,22 @@
 #include "ui/connect/services.h"
 #include "ui/data/workspace_service.h"
 #include "ui/panels/recordings_panel.h"
+#include "ui/rpc/runner.h"
 
 namespace strata::ui {
 
 // One function per panel, in a file of the panel's name.
 using MakePanel = Panel*(const Services& services, QWidget* parent);
-MakePanel makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
-    makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples, makeSweeps, makePapers,
-    makeInterventions, makeAttention, makeReaders, makeLayers, makeMonitor;
+MakePanel makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHistograms,
+    makeHopWeights, makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples,
+    makeSweeps, makePapers, makeInterventions, makeAttention, makeReaders, makeLayers, makeMonitor;
 
 QVector<Panel*> makePanels(const Services& services, QWidget* parent) {
   QVector<Panel*> panels;
-  for (MakePanel* make :
-       {makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
-        makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples, makeSweeps,
-        makePapers, makeInterventions, makeAttention, makeReaders, makeLayers, makeMonitor})
+  for (MakePanel* make : {makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow,
+                          makeHistograms, makeHopWeights, makeTargetAttention, makeTranslate,
+                          makeCompare, makeLog, makeSamples, makeSweeps, makePapers,
+                          makeInterventions, makeAttention, makeReaders, makeLayers, makeMonitor})
     panels << make(services, parent);
   return panels;
 }
@@ -26,6 +27,14 @@ void connectRecordings(RecordingsPanel* panel, WorkspaceService* workspace) {
   QObject::connect(workspace, &Service::recordingsLoaded, panel, &RecordingsPanel::setRecordings);
   QObject::connect(panel, &RecordingsPanel::recordingsRequested, workspace,
                    &Service::loadRecordings);
+}
+
+void startWorker(Panel* panel, const QString& workspace) {
+  try {
+    ensureWorker(workspace);
+  } catch (const std::exception& error) {
+    emit panel->failed(QString::fromUtf8(error.what()));
+  }
 }
 
 QVector<RunRow> translatingRuns(const QVector<RunRow>& runs) {

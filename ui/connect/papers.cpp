@@ -1,9 +1,10 @@
+#include <memory>
+
 #include "ui/connect/services.h"
 #include "ui/data/job_list.h"
 #include "ui/data/workspace_service.h"
 #include "ui/panels/papers_panel.h"
 #include "ui/rpc/detached_task.h"
-#include "ui/rpc/runner.h"
 #include "ui/rpc/runner_call.h"
 
 namespace strata::ui {
@@ -33,9 +34,16 @@ void exportTo(PapersPanel* panel, const Services& services, const QStringList& a
                    [panel, path] { emit panel->notice(PapersPanel::tr("Written: %1").arg(path)); });
   QObject::connect(call, &RunnerCall::failed, panel, &PapersPanel::failed);
   const auto end = [call] { call->deleteLater(); };
-  const qint64 job = services.jobs->add({.kind = JobKind::kExport, .name = path, .cancel = end});
-  QObject::connect(call, &QObject::destroyed, services.jobs,
-                   [jobs = services.jobs, job] { jobs->end(job); });
+  JobList* jobs = services.jobs;
+  const qint64 job = jobs->add({.kind = JobKind::kExport, .name = path, .cancel = end});
+  const auto broken = std::make_shared<bool>(false);
+  QObject::connect(call, &RunnerCall::failed, services.jobs, [=](const QString& reason) {
+    *broken = true;
+    jobs->fail(job, reason);
+  });
+  QObject::connect(call, &QObject::destroyed, services.jobs, [=] {
+    if (!*broken) jobs->end(job);
+  });
   QObject::connect(call, &RunnerCall::finished, call, end);
   QObject::connect(call, &RunnerCall::failed, call, end);
   call->start(arguments);
@@ -46,14 +54,6 @@ void connectExports(PapersPanel* panel, const Services& services) {
                    [panel, all = services](const QStringList& arguments, const QString& path) {
                      exportTo(panel, all, arguments, path);
                    });
-}
-
-void startWorker(PapersPanel* panel, const QString& workspace) {
-  try {
-    ensureWorker(workspace);
-  } catch (const std::exception& error) {
-    emit panel->failed(QString::fromUtf8(error.what()));
-  }
 }
 
 void connectWork(PapersPanel* panel, const Services& services) {

@@ -43,6 +43,9 @@ void connectEngine(TranslatePanel* panel, EngineClient* engine);
 // Lets the workspace answer the panel's requests for recordings.
 void connectRecordings(RecordingsPanel* panel, WorkspaceService* workspace);
 
+// Trains what is in the queue, if nobody does; the panel tells why it cannot.
+void startWorker(Panel* panel, const QString& workspace);
+
 // The runs that can translate, newest first.
 QVector<RunRow> translatingRuns(const QVector<RunRow>& runs);
 

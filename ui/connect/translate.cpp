@@ -1,25 +1,64 @@
 #include "ui/connect/exchange.h"
 #include "ui/connect/services.h"
 #include "ui/data/workspace_service.h"
+#include "ui/panels/attention_override.h"
 #include "ui/panels/run_translations.h"
 #include "ui/panels/translate_panel.h"
 #include "ui/rpc/latest_call.h"
 
 namespace strata::ui {
 
-void connectEngine(TranslatePanel* panel, EngineClient* engine) {
-  auto* call = new LatestCall(engine, panel);
+namespace {
+
+QString methodOf(const serve::TranslateRequest& request) {
+  return request.isForced() ? QStringLiteral("force") : QStringLiteral("translate");
+}
+
+void connectOverride(AttentionOverride* view, EngineClient* engine) {
+  auto *load = new LatestCall(engine, view), *unchanged = new LatestCall(engine, view),
+       *changed = new LatestCall(engine, view);
+  const auto failed = [view](const QString& message) { view->setProblem(message); };
   QObject::connect(
-      panel, &TranslatePanel::translationRequested, call,
-      [panel, call](const serve::TranslateRequest& request) {
-        call->send(
-            request.prefix.empty() ? QStringLiteral("translate") : QStringLiteral("force"),
-            request.json(),
-            [panel](const Json& reply) {
-              panel->setTranslation(serve::TranslateReply::read(reply));
-            },
-            [panel](const QString& message) { panel->setTranslationError(message); });
+      view, &AttentionOverride::mapsRequested, load,
+      [view, load, failed](const ModelChoice& model) {
+        load->send(
+            QStringLiteral("load"), serve::LoadRequest{model}.json(),
+            [view](const Json& reply) { view->setMaps(serve::LoadReply::read(reply)); }, failed);
       });
+  QObject::connect(
+      view, &AttentionOverride::unchangedRequested, unchanged,
+      [view, unchanged, failed](const serve::TranslateRequest& request) {
+        unchanged->send(
+            methodOf(request), request.json(),
+            [view](const Json& reply) { view->setUnchanged(serve::TranslateReply::read(reply)); },
+            failed);
+      });
+  QObject::connect(
+      view, &AttentionOverride::changedRequested, changed,
+      [view, changed, failed](const serve::TranslateRequest& request) {
+        changed->send(
+            methodOf(request), request.json(),
+            [view](const Json& reply) { view->setChanged(serve::TranslateReply::read(reply)); },
+            failed);
+      });
+  for (LatestCall* call : {unchanged, changed})
+    QObject::connect(view, &AttentionOverride::cancelRequested, call, &LatestCall::cancel);
+}
+
+}  // namespace
+
+void connectEngine(TranslatePanel* panel, EngineClient* engine) {
+  connectOverride(panel->attentionOverride(), engine);
+  auto* call = new LatestCall(engine, panel);
+  QObject::connect(panel, &TranslatePanel::translationRequested, call,
+                   [panel, call](const serve::TranslateRequest& request) {
+                     call->send(
+                         methodOf(request), request.json(),
+                         [panel](const Json& reply) {
+                           panel->setTranslation(serve::TranslateReply::read(reply));
+                         },
+                         [panel](const QString& message) { panel->setTranslationError(message); });
+                   });
   QObject::connect(panel, &TranslatePanel::cancelRequested, call, &LatestCall::cancel);
   auto* other = new LatestCall(engine, panel);
   QObject::connect(

@@ -259,10 +259,12 @@ void ComparisonService::importScores(const ScoresRequest& request) {
 }
 
 void ComparisonService::exportTo(const ComparisonPointer& comparison, const ExportTarget& target) {
-  post([this, comparison, target](Workspace&) {
-    writeFileAtomic(toStd(target.path), contentOf(*comparison, target.kind));
-    emit exported(target.path);
-  });
+  post(
+      [this, comparison, target](Workspace&) {
+        writeFileAtomic(toStd(target.path), contentOf(*comparison, target.kind));
+        emit exported(target.path);
+      },
+      &ComparisonService::exportFailed);
 }
 
 }  // namespace strata::ui

@@ -51,6 +51,7 @@ class ComparisonService : public QObject {
   void scoresImported(const QString& metric, int systems);
   void importFailed(const QString& message);  // of a system, a test set or scores
   void exported(const QString& path);
+  void exportFailed(const QString& message);
   void failed(const QString& message);  // of tasks without an answer signal
 
  private:

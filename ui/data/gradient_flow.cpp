@@ -2,20 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
+
+#include "core/run/layer_order.h"
+#include "ui/data/text.h"
 
 namespace strata::ui {
 namespace {
-
-// The position of "decoder.layers.3" in the network, from the bottom.
-std::tuple<int, int, int, QString> placeOf(const QString& layer) {
-  const int side = layer.startsWith(QLatin1String("encoder")) ? 0 : 1;
-  const QString rest = layer.section(QLatin1Char('.'), 1);
-  if (rest.startsWith(QLatin1String("embed"))) return {side, 0, 0, rest};
-  if (rest.startsWith(QLatin1String("layers.")))
-    return {side, 1, rest.section(QLatin1Char('.'), 1, 1).toInt(), rest};
-  return {side, 2, 0, rest};
-}
 
 struct Row {
   QString layer;
@@ -29,8 +21,7 @@ std::vector<Row> rowsOf(const QVector<SeriesPoints>& series) {
     const QString layer = part.key.name.mid(kGradientPrefix.size());
     if (layer != QLatin1String("all")) rows.push_back({layer, &part.points});
   }
-  std::sort(rows.begin(), rows.end(),
-            [](const Row& a, const Row& b) { return placeOf(a.layer) < placeOf(b.layer); });
+  std::ranges::sort(rows, {}, [](const Row& row) { return layerPlace(toStd(row.layer)); });
   return rows;
 }
 
@@ -60,6 +51,16 @@ void fillRow(GradientFlow& flow, int layer, const std::vector<ScalarPoint>& poin
 }
 
 }  // namespace
+
+QString layerTitle(const QString& layer) {
+  const QString side = layer.section(QLatin1Char('.'), 0, 0),
+                rest = layer.section(QLatin1Char('.'), 1);
+  if (rest.startsWith(QLatin1String("layers.")))
+    return QStringLiteral("%1 %2").arg(side).arg(rest.section(QLatin1Char('.'), 1, 1).toInt() + 1);
+  if (rest.startsWith(QLatin1String("embed"))) return translated("%1 embedding").arg(side);
+  return QStringLiteral("%1 %2").arg(side,
+                                     QString(rest).replace(QLatin1Char('_'), QLatin1Char(' ')));
+}
 
 QStringList gradientLayers(const QVector<SeriesPoints>& series) {
   QStringList layers;

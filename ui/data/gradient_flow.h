@@ -10,6 +10,9 @@ namespace strata::ui {
 
 inline const QString kGradientPrefix = QStringLiteral("grad_norm/");
 
+// The title of a layer: "decoder 4" of "decoder.layers.3".
+QString layerTitle(const QString& layer);
+
 struct StepRange {
   double first = 0, last = 0;  // both are in it
 

@@ -139,4 +139,17 @@ QVector<ArcRow> arcRows(const TargetAttention& attention, LayerChoice choice) {
   return rows;
 }
 
+HistoryDrawing historyDrawing(const SentenceRecordings& sentence, LayerChoice choice, bool words) {
+  HistoryDrawing made;
+  made.attention = targetAttention(sentence);
+  if (words) made.attention = wordsMerged(made.attention);
+  if (!made.attention.isEmpty()) {
+    made.shown = layerOf(made.attention, choice.index);
+    made.arcs = arcsOf(made.shown.history);
+  }
+  made.picture = attentionPicture(made.attention, choice);
+  made.arcRows = arcRows(made.attention, choice);
+  return made;
+}
+
 }  // namespace strata::ui

@@ -29,4 +29,14 @@ AttentionPicture attentionPicture(const TargetAttention& attention, LayerChoice 
 // The same layers' arcs.
 QVector<ArcRow> arcRows(const TargetAttention& attention, LayerChoice choice);
 
+// All that is shown of one sentence.
+struct HistoryDrawing {
+  TargetAttention attention;  // of tokens or words
+  LayerAttention shown;       // the chosen layer, or the mean of all
+  std::vector<Arc> arcs;      // of `shown`
+  AttentionPicture picture;
+  QVector<ArcRow> arcRows;
+};
+HistoryDrawing historyDrawing(const SentenceRecordings& sentence, LayerChoice choice, bool words);
+
 }  // namespace strata::ui

@@ -30,6 +30,7 @@ JobRow rowOf(const RunActivity& run) {
   row.name = qs(run.name);
   row.run = run.run;
   row.canCancel = true;
+  row.device = qs(run.device);
   row.share = run.share();
   row.left = run.left;
   if (run.place > 0) {
@@ -63,7 +64,16 @@ JobList::Entry* JobList::find(qint64 id) {
   return found == tasks_.end() ? nullptr : &*found;
 }
 
+// It is mended: it is done again.
+void JobList::forgetFailed(const Task& task) {
+  tasks_.removeIf([&](const Entry& entry) {
+    return entry.row.state == JobProgress::kFailed && entry.row.kind == task.kind &&
+           entry.row.name == task.name;
+  });
+}
+
 qint64 JobList::add(const Task& task) {
+  forgetFailed(task);
   Entry entry{.id = next_++, .task = task, .row = {}, .points = {}};
   entry.row.id = entry.id;
   entry.row.kind = task.kind;
@@ -113,6 +123,19 @@ void JobList::end(qint64 id) {
   rebuild();
 }
 
+void JobList::fail(qint64 id, const QString& reason) {
+  Entry* entry = find(id);
+  if (!entry) return;
+  JobRow& row = entry->row;
+  row.state = JobProgress::kFailed;
+  row.error = reason;
+  row.detail = reason.section(QLatin1Char('\n'), 0, 0);
+  row.share = std::numeric_limits<double>::quiet_NaN();
+  row.left.reset();
+  row.canCancel = true;
+  rebuild();
+}
+
 void JobList::setActivity(const std::vector<RunActivity>& runs) {
   trainings_.clear();
   QVector<qint64> stopping;
@@ -137,6 +160,7 @@ void JobList::cancel(qint64 id) {
     return;
   }
   Entry* entry = find(id);
+  if (entry && entry->row.state == JobProgress::kFailed) return end(id);
   if (!entry || !entry->task.cancel || entry->row.state == JobProgress::kCancelling) return;
   entry->row.state = JobProgress::kCancelling;
   const auto cancel = entry->task.cancel;  // it may end the entry
@@ -147,21 +171,25 @@ void JobList::cancel(qint64 id) {
 void JobList::rebuild() {
   rows_ = trainings_;
   for (const Entry& entry : tasks_) rows_ << entry.row;
-  std::ranges::stable_partition(
-      rows_, [](const JobRow& row) { return row.state != JobProgress::kQueued; });
+  std::ranges::stable_sort(rows_, {}, [](const JobRow& row) {
+    return row.isRunning() ? 0 : row.state == JobProgress::kFailed ? 1 : 2;
+  });
   emit changed();
 }
 
 int JobList::running() const {
-  return int(std::ranges::count_if(
-      rows_, [](const JobRow& row) { return row.state != JobProgress::kQueued; }));
+  return int(std::ranges::count_if(rows_, &JobRow::isRunning));
+}
+
+int JobList::failed() const {
+  return int(std::ranges::count(rows_, JobProgress::kFailed, &JobRow::state));
 }
 
 double JobList::share() const {
   double sum = 0;
   int known = 0;
   for (const JobRow& row : rows_) {
-    if (row.state == JobProgress::kQueued || std::isnan(row.share)) continue;
+    if (!row.isRunning() || std::isnan(row.share)) continue;
     sum += row.share;
     ++known;
   }
@@ -171,7 +199,7 @@ double JobList::share() const {
 std::optional<TimeRange> JobList::left() const {
   std::optional<TimeRange> all;
   for (const JobRow& row : rows_) {
-    if (row.state == JobProgress::kQueued || !row.left) continue;
+    if (!row.isRunning() || !row.left) continue;
     if (!all) all = TimeRange{};
     all->least = std::max(all->least, row.left->least);
     all->most = std::max(all->most, row.left->most);

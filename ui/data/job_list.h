@@ -11,6 +11,7 @@ namespace strata::ui {
 
 // Everything that goes on for a window, in one list: training runs, as the workspace says, and what
 // the window itself has started. Who starts something adds it, tells its progress, and ends it.
+// What has failed stays until it is dismissed or done again.
 class JobList : public QObject {
   Q_OBJECT
  public:
@@ -31,15 +32,18 @@ class JobList : public QObject {
   // (core/base/progress_line.h). False: it is not about progress.
   bool readProgress(qint64 id, const QByteArray& line);
   void end(qint64 id);
+  void fail(qint64 id, const QString& reason);  // its end
 
   void setActivity(const std::vector<RunActivity>& runs);
 
-  // Running ones first, in the order of their start; training runs before others.
+  // Running ones first, in the order of their start, then those that have failed; training runs
+  // before others.
   const QVector<JobRow>& rows() const { return rows_; }
-  // Tells who runs it to stop it; until it has, it is "cancelling".
+  // Tells who runs it to stop it; until it has, it is "cancelling". One that has failed is removed.
   void cancel(qint64 id);
 
   int running() const;
+  int failed() const;
   double share() const;  // mean of the running ones whose share is known; NaN: none
   std::optional<TimeRange> left() const;  // until all running ones have ended
 
@@ -56,6 +60,7 @@ class JobList : public QObject {
   };
 
   Entry* find(qint64 id);
+  void forgetFailed(const Task& task);
   void rebuild();
 
   QVector<Entry> tasks_;

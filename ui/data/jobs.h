@@ -10,7 +10,7 @@ namespace strata::ui {
 
 enum class JobKind { kTraining, kTranslation, kPreparing, kImport, kExport, kDemo, kComputation };
 
-enum class JobProgress { kQueued, kRunning, kCancelling };
+enum class JobProgress { kQueued, kRunning, kCancelling, kFailed };
 
 // Something that goes on: a training run, a translation of a set, an import, ...
 struct JobRow {
@@ -23,7 +23,13 @@ struct JobRow {
   std::optional<TimeRange> left = {};  // empty: unknown
   QString basis = {};                  // what `left` rests on
   qint64 run = 0;                      // 0: it concerns none
+  QString device = {};                 // that it runs on, or is to run on; empty: not known
   bool canCancel = false;
+  QString error = {};  // why it failed
+
+  bool isRunning() const {
+    return state == JobProgress::kRunning || state == JobProgress::kCancelling;
+  }
 };
 
 QString titleOf(JobKind kind);  // "training", ...

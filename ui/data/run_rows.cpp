@@ -27,6 +27,7 @@ RunRow rowWithoutDetails(const RunSummary& summary) {
   row.seconds = summary.seconds;
   row.seed = summary.seed;
   row.tags = qs(summary.tags);
+  row.note = qs(summary.note);
   row.message = qs(summary.message);
   row.diverged = summary.diverged;
   row.pending = qs(summary.pending);

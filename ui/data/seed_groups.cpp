@@ -1,28 +1,28 @@
 #include "ui/data/seed_groups.h"
 
-#include <QCoreApplication>
-#include <QRegularExpression>
 #include <QStringList>
 
+#include "core/sweeps/run_groups.h"
 #include "ui/data/text.h"
 
 namespace strata::ui {
-namespace {
 
-// "dec-sa4" of "dec-sa4-s2", "dec-sa4-seed2" and "dec-sa4-2".
-QString nameWithoutSeed(const QString& name) {
-  static const QRegularExpression seed(QStringLiteral("[-_ .#]+(?:s|seed)?[-_ ]*\\d+$"));
-  const QString rest = QString(name).remove(seed);
-  return rest.isEmpty() ? name : rest;
+RunSummary groupedSummary(const RunRow& run) {
+  RunSummary made;
+  made.id = run.id;
+  made.name = toStd(run.name);
+  made.preset = toStd(run.preset);
+  made.dataset = toStd(run.dataset);
+  made.group = toStd(run.group);
+  made.status = run.status;
+  made.metric = toStd(run.metric);
+  made.best = run.best;
+  made.last = run.last;
+  made.tokensPerSecond = run.tokensPerSecond;
+  made.seconds = run.seconds;
+  made.seed = run.seed;
+  return made;
 }
-
-// Of runs whose group is unknown, everything that is known of it.
-QString keyOf(const RunRow& run) {
-  if (!run.group.isEmpty()) return run.group;
-  return QStringList{run.preset, run.dataset, nameWithoutSeed(run.name)}.join(QChar(u'\n'));
-}
-
-}  // namespace
 
 QVector<SeedGroup> seedGroups(const QVector<RunRow>& all, const QVector<qint64>& chosen) {
   QVector<SeedGroup> groups;
@@ -30,7 +30,7 @@ QVector<SeedGroup> seedGroups(const QVector<RunRow>& all, const QVector<qint64>&
   for (const qint64 id : chosen) {
     const RunRow* run = findRun(all, id);
     if (run == nullptr) continue;
-    const QString key = keyOf(*run);
+    const QString key = qs(groupKeyOf(groupedSummary(*run)));
     if (!keys.contains(key)) {
       keys << key;
       groups << SeedGroup{run->name, {}};
@@ -39,8 +39,9 @@ QVector<SeedGroup> seedGroups(const QVector<RunRow>& all, const QVector<qint64>&
   }
   for (SeedGroup& group : groups) {
     if (group.runs.size() < 2) continue;
-    group.label =
-        translated("%1, %2 seeds").arg(nameWithoutSeed(group.label)).arg(group.runs.size());
+    group.label = translated("%1, %2 seeds")
+                      .arg(qs(nameWithoutSeed(toStd(group.label))))
+                      .arg(group.runs.size());
   }
   return groups;
 }

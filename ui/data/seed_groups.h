@@ -11,6 +11,8 @@ struct SeedGroup {
   QString label;  // of the first, or "NAME, 3 seeds"
   QVector<qint64> runs;
 };
+// What of a run its group is formed and shown by.
+RunSummary groupedSummary(const RunRow& run);
 QVector<SeedGroup> seedGroups(const QVector<RunRow>& all, const QVector<qint64>& chosen);
 
 }  // namespace strata::ui

@@ -4,11 +4,14 @@ namespace strata::ui {
 
 Selection Selection::after(const Selection& choice) const {
   Selection now = *this;
-  const bool otherRun = choice.run && choice.run != run;
+  const bool imported = choice.system && !choice.system->isEmpty();
+  const bool otherRun = imported || (choice.run && choice.run != run);
   const bool otherSentence = otherRun || (choice.sentence && choice.sentence != sentence);
   const bool otherHypothesis =
       otherSentence || (choice.hypothesis && choice.hypothesis != hypothesis);
   if (otherRun) {
+    now.run.reset();
+    now.system.reset();
     now.step.reset();
     now.checkpoint.reset();
   }
@@ -17,7 +20,7 @@ Selection Selection::after(const Selection& choice) const {
   const auto take = [&](auto... field) {
     ((now.*field = choice.*field ? choice.*field : now.*field), ...);
   };
-  take(&Selection::drawn, &Selection::run, &Selection::other, &Selection::step,
+  take(&Selection::drawn, &Selection::run, &Selection::system, &Selection::other, &Selection::step,
        &Selection::checkpoint, &Selection::testSet, &Selection::sentence, &Selection::hypothesis,
        &Selection::word);
   return now;

@@ -12,6 +12,7 @@ namespace strata::ui {
 struct Selection {
   std::optional<QVector<qint64>> drawn = {};  // runs whose curves are drawn
   std::optional<qint64> run = {};             // the current one
+  std::optional<QString> system = {};         // in the place of a run: an imported system's name
   std::optional<qint64> other = {};           // the run it is compared with; 0: none
   std::optional<qint64> step = {};            // of the run's recordings
   std::optional<QString> checkpoint = {};     // "best" or "last"

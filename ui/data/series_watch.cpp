@@ -1,6 +1,7 @@
 #include "ui/data/series_watch.h"
 
 #include <QSet>
+#include <algorithm>
 
 #include "ui/data/text.h"
 
@@ -36,6 +37,29 @@ SeriesWatch::News SeriesWatch::read(Workspace& workspace) {
     news.names.emplace_back(run, names);
   }
   return news;
+}
+
+QVector<QVector<SeriesPoints>> SeriesWatch::inParts(const QVector<SeriesPoints>& points,
+                                                    std::size_t most) {
+  QVector<QVector<SeriesPoints>> parts;
+  std::size_t room = 0;
+  for (const SeriesPoints& series : points) {
+    std::size_t at = 0;
+    do {
+      if (room == 0) {
+        parts.push_back({});
+        room = most;
+      }
+      const std::size_t end = std::min(series.points.size(), at + room);
+      SeriesPoints part{series.key, {}, series.replaces && at == 0};
+      part.points.assign(series.points.begin() + std::ptrdiff_t(at),
+                         series.points.begin() + std::ptrdiff_t(end));
+      room -= end - at;
+      parts.back() << std::move(part);
+      at = end;
+    } while (at < series.points.size());
+  }
+  return parts;
 }
 
 }  // namespace strata::ui

@@ -23,6 +23,9 @@ class SeriesWatch {
     QVector<SeriesPoints> points;
   };
   News read(Workspace& workspace);
+  // Points in the same order, at most so many in each part; a long series goes on in the next.
+  static QVector<QVector<SeriesPoints>> inParts(const QVector<SeriesPoints>& points,
+                                                std::size_t most);
 
  private:
   std::map<SeriesKey, SeriesCursor> watched_;

@@ -15,18 +15,16 @@ using ValuesOfRuns = std::map<qint64, RunSettings::Values>;
 
 SettingColumn columnOf(const std::string& key, const ValuesOfRuns& runs) {
   SettingColumn column{.key = qs(key), .ofRuns = {}};
-  std::map<qint64, Json> values;
+  std::set<std::string> texts;
   for (const auto& [id, settings] : runs) {
     const auto found = settings.find(key);
-    if (found != settings.end()) values[id] = found->second;
-  }
-  column.numeric =
-      std::ranges::all_of(values, [](const auto& each) { return each.second.is_number(); });
-  std::set<std::string> texts;
-  for (const auto& [id, value] : values) {
+    if (found == settings.end()) continue;
+    const Json& value = found->second;
+    SettingColumn::Value& shown = column.ofRuns[id];
+    shown.text = qs(settingText(value));
+    column.numeric = column.numeric && value.is_number();
+    if (value.is_number()) shown.number = value.get<double>();
     texts.insert(settingText(value));
-    column.ofRuns[id] =
-        column.numeric ? QVariant(value.get<double>()) : QVariant(qs(settingText(value)));
   }
   column.values = int(texts.size());
   return column;

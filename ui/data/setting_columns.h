@@ -3,8 +3,8 @@
 #include <QMetaType>
 #include <QString>
 #include <QStringList>
-#include <QVariant>
 #include <QVector>
+#include <limits>
 
 #include "core/store/run_settings.h"
 #include "core/store/workspace.h"
@@ -13,10 +13,14 @@ namespace strata::ui {
 
 // A setting of all runs that have it.
 struct SettingColumn {
-  QString key;                     // "training.dropout"
-  int values = 0;                  // different ones
-  bool numeric = true;             // all are numbers
-  QHash<qint64, QVariant> ofRuns;  // a double if numeric, else text
+  struct Value {
+    QString text;  // as the configuration writes it
+    double number = std::numeric_limits<double>::quiet_NaN();
+  };
+  QString key;          // "training.dropout"
+  int values = 0;       // different ones
+  bool numeric = true;  // all are numbers
+  QHash<qint64, Value> ofRuns;
 };
 
 struct RunSettingColumns {

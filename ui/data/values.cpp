@@ -20,7 +20,7 @@ bool operator==(const RunFacts& a, const RunFacts& b) {
          same(a.best, b.best) && same(a.last, b.last) && a.bestStep == b.bestStep &&
          a.lastStep == b.lastStep && a.step == b.step &&
          same(a.tokensPerSecond, b.tokensPerSecond) && same(a.seconds, b.seconds) &&
-         a.seed == b.seed && a.tags == b.tags && a.message == b.message &&
+         a.seed == b.seed && a.tags == b.tags && a.note == b.note && a.message == b.message &&
          a.diverged == b.diverged && a.pending == b.pending && a.folder == b.folder &&
          a.trashed == b.trashed && a.missing == b.missing && a.created == b.created;
 }
@@ -40,9 +40,11 @@ const RunRow* findRun(const QVector<RunRow>& runs, qint64 id) {
 
 QVector<RunRow> newestFirst(const QVector<RunRow>& runs) {
   QVector<RunRow> found;
-  std::ranges::copy_if(runs, std::back_inserter(found),
-                       [](const RunRow& run) { return !run.trashed; });
-  std::ranges::sort(found, std::ranges::greater(), &RunRow::id);
+  found.reserve(runs.size());
+  std::copy_if(runs.rbegin(), runs.rend(), std::back_inserter(found),
+               [](const RunRow& run) { return !run.trashed; });
+  if (!std::ranges::is_sorted(found, std::ranges::greater(), &RunRow::id))  // usually it is
+    std::ranges::sort(found, std::ranges::greater(), &RunRow::id);
   return found;
 }
 

@@ -30,6 +30,7 @@ struct RunFacts {
   double seconds = 0;                   // of training time
   qint64 seed = 0;
   QStringList tags;
+  QString note;
   QString message;        // why it failed or was interrupted
   bool diverged = false;  // it failed at numbers that are not finite, at `step`
   QString pending;        // a command that the run has not acknowledged yet: "stop", "pause", ...
@@ -110,6 +111,7 @@ struct SeriesPoints {
 struct DatasetRow {
   QString name, source, target;  // languages
   qint64 trainPairs = 0;
+  qint64 version = 1;
 
   bool operator==(const DatasetRow&) const = default;
 };

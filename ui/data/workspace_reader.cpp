@@ -19,7 +19,8 @@ namespace strata::ui {
 namespace {
 constexpr int kPollMs = 200;
 constexpr int kBusyMs = 4000;  // waits for another process's transaction, which takes milliseconds
-constexpr int kHealthPolls = 8;  // checks for dead runs and for datasets every 1.6 s
+constexpr std::size_t kPointsAtOnce = 200'000;  // which the window takes in without a pause
+constexpr int kHealthPolls = 8;                 // checks for dead runs and for datasets every 1.6 s
 
 // Panels have no more to say about a workspace that cannot be opened than the window says.
 class NotOpen : public Error {
@@ -142,12 +143,14 @@ void WorkspaceReader::look(bool all) {
     readRuns();
     readSeries();
     readMeans();
+    readHistograms();
     readSamples();
     readAcknowledgements();
   }
   if (all || news) readActivity();
   if (all || health) readAlerts();
   if (health) {
+    readQueueSettings();
     readDatasets();
     emit service_->systemUseChanged(system_.read(toStd(root_)));
   }
@@ -213,7 +216,8 @@ void WorkspaceReader::watchSeries(const QVector<SeriesKey>& keys) {
 void WorkspaceReader::readSeries() {
   const SeriesWatch::News news = series_.read(*workspace_);
   for (const auto& [run, names] : news.names) emit service_->seriesNamesChanged(run, names);
-  if (!news.points.isEmpty()) emit service_->pointsArrived(news.points);
+  for (const auto& part : SeriesWatch::inParts(news.points, kPointsAtOnce))
+    emit service_->pointsArrived(part);
 }
 
 void WorkspaceReader::loadSeries(qint64 run, const QString& prefix) {
@@ -244,6 +248,18 @@ void WorkspaceReader::readMeans() {
                                 (*means)[side]);
 }
 
+void WorkspaceReader::watchHistograms(const HistogramChoice& choice) {
+  histograms_.watch(choice);
+  if (workspace_) reading([this] { readHistograms(); });
+}
+
+void WorkspaceReader::readHistograms() {
+  const RunRow* row = runs_.find(histograms_.run());
+  if (!row || row->missing) return;
+  if (const auto news = histograms_.read(toStd(row->folder)))
+    emit service_->histogramsChanged(*news);
+}
+
 StepRecordings WorkspaceReader::readStep(qint64 run, qint64 step) {
   const RunRow* row = runs_.find(run);
   if (row && row->missing) throw Error("{}", toStd(missingText(*row)));
@@ -260,7 +276,9 @@ StepRecordings WorkspaceReader::readStep(qint64 run, qint64 step) {
 }
 
 void WorkspaceReader::loadRecordings(qint64 run, qint64 step) {
-  reading([&] { emit service_->recordingsLoaded(readStep(run, step)); });
+  reading([&] {
+    emit service_->recordingsLoaded(std::make_shared<StepRecordings>(readStep(run, step)));
+  });
 }
 
 void WorkspaceReader::loadEffects(qint64 run) {
@@ -340,10 +358,10 @@ void WorkspaceReader::watchSamples(qint64 run) {
 
 void WorkspaceReader::readSamples() {
   if (!runs_.find(samplesRun_)) return;
-  auto sentences = sampledSentences(*workspace_, samplesRun_);
-  if (samples_ == sentences) return;
-  samples_ = std::move(sentences);
-  emit service_->samplesChanged(samplesRun_, *samples_);
+  const SamplesSize size = samplesSize(*workspace_, samplesRun_);
+  if (samples_ == size) return;
+  samples_ = size;
+  emit service_->samplesChanged(samplesRun_, sampledSentences(*workspace_, samplesRun_));
 }
 
 void WorkspaceReader::readDatasets() {
@@ -356,7 +374,7 @@ void WorkspaceReader::readDatasets() {
                            ? manifest["train"]
                            : Json::object();
     rows << DatasetRow{name, qs(dataset.sourceLanguage()), qs(dataset.targetLanguage()),
-                       train.value("pairs", qint64(0))};
+                       train.value("pairs", qint64(0)), qint64(dataset.version())};
   }
   if (opened_ && rows == datasets_) return;
   datasets_ = rows;
@@ -376,6 +394,31 @@ void WorkspaceReader::command(const QVector<qint64>& runs, RunCommand command) {
       waiting_[sendCommand(workspace, run, stop ? Command::kStop : Command::kPause)] = run;
     });
   }
+}
+
+void WorkspaceReader::moveInQueue(qint64 run, qint64 before) {
+  change([&](Workspace& workspace) { queueBefore(workspace, run, before); });
+}
+
+void WorkspaceReader::setQueueSettings(const QueueSettings& settings) {
+  change([&](Workspace& workspace) {
+    strata::setQueueSettings(workspace, settings);
+    readQueueSettings();
+  });
+}
+
+// A damaged file is told once, and everything else goes on.
+void WorkspaceReader::readQueueSettings() {
+  QString problem;
+  try {
+    const QueueSettings settings = queueSettings(*workspace_);
+    if (std::exchange(queueSettings_, settings) != settings)
+      emit service_->queueSettingsChanged(settings);
+  } catch (const Error& error) {
+    problem = QString::fromUtf8(error.what());
+  }
+  if (std::exchange(queueProblem_, problem) != problem && !problem.isEmpty())
+    emit service_->failed(problem);
 }
 
 void WorkspaceReader::continueRun(qint64 run, qint64 updates) {

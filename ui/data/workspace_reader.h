@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "core/store/run_settings.h"
+#include "core/store/samples_size.h"
 #include "core/store/workspace.h"
+#include "ui/data/histogram_watch.h"
 #include "ui/data/means_watch.h"
 #include "ui/data/run_rows.h"
 #include "ui/data/series_watch.h"
@@ -30,6 +32,7 @@ class WorkspaceReader : public QObject {
   void watchSeries(const QVector<SeriesKey>& keys);
   void loadSeries(qint64 run, const QString& prefix);
   void watchMeans(qint64 run);
+  void watchHistograms(const HistogramChoice& choice);
   void watchLog(qint64 run);
   void watchSamples(qint64 run);
   void loadRecordings(qint64 run, qint64 step);
@@ -43,6 +46,8 @@ class WorkspaceReader : public QObject {
   void loadSettings(const QStringList& keys);
   void command(const QVector<qint64>& runs, RunCommand command);
   void continueRun(qint64 run, qint64 updates);
+  void moveInQueue(qint64 run, qint64 before);
+  void setQueueSettings(const QueueSettings& settings);
   void startRun(const QString& name, const QString& preset, const Json& config);
   void setAlertRules(const AlertRules& rules);
   void startNewRun(const QString& name, const QString& preset, const Json& config);
@@ -55,11 +60,13 @@ class WorkspaceReader : public QObject {
   void noticeRemoval();
   void readActivity();
   void readAlerts();
+  void readQueueSettings();
   void reading(const std::function<void()>& task);  // of the open workspace; reports its error
   void look(bool all);
   void readRuns();
   void readSeries();
   void readMeans();
+  void readHistograms();
   void readLog();
   void readSamples();
   void readDatasets();
@@ -78,6 +85,8 @@ class WorkspaceReader : public QObject {
   quint64 indexFile_ = 0;  // its number in the file system
   SystemUseReader system_;
   std::vector<RunActivity> activity_;
+  std::optional<QueueSettings> queueSettings_;  // sent; none yet
+  QString queueProblem_;
   AlertRules alertRules_;
   std::optional<std::vector<Alert>> alerts_;  // sent; none yet
   QString lastError_;
@@ -85,8 +94,9 @@ class WorkspaceReader : public QObject {
   RunSettings settings_;
   SeriesWatch series_;
   MeansWatch means_;
+  HistogramWatch histograms_;
   qint64 samplesRun_ = 0;
-  std::optional<std::vector<SampledSentence>> samples_;  // sent; none yet
+  std::optional<SamplesSize> samples_;  // of those that were sent; none yet
   qint64 logRun_ = 0;
   std::uint64_t logOffset_ = 0;
   std::map<std::int64_t, std::int64_t> waiting_;  // command -> run

@@ -46,6 +46,10 @@ void WorkspaceService::watchMeans(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.watchMeans(run); });
 }
 
+void WorkspaceService::watchHistograms(const HistogramChoice& choice) {
+  post([choice](WorkspaceReader& reader) { reader.watchHistograms(choice); });
+}
+
 void WorkspaceService::watchLog(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.watchLog(run); });
 }
@@ -96,6 +100,14 @@ void WorkspaceService::command(const QVector<qint64>& runs, RunCommand command) 
 
 void WorkspaceService::continueRun(qint64 run, qint64 updates) {
   post([=](WorkspaceReader& reader) { reader.continueRun(run, updates); });
+}
+
+void WorkspaceService::moveInQueue(qint64 run, qint64 before) {
+  post([=](WorkspaceReader& reader) { reader.moveInQueue(run, before); });
+}
+
+void WorkspaceService::setQueueSettings(const QueueSettings& settings) {
+  post([settings](WorkspaceReader& reader) { reader.setQueueSettings(settings); });
 }
 
 void WorkspaceService::rename(qint64 run, const QString& name) {

@@ -9,13 +9,16 @@
 #include "core/base/system_use.h"
 #include "core/inside/hop_weights.h"
 #include "core/store/alerts.h"
+#include "core/store/queue_settings.h"
 #include "core/store/run_activity.h"
 #include "core/sweeps/sweep_runs.h"
+#include "ui/data/histogram_watch.h"
 #include "ui/data/run_effects.h"
 #include "ui/data/run_inspection.h"
 #include "ui/data/run_layers.h"
 #include "ui/data/run_readers.h"
 #include "ui/data/setting_columns.h"
+#include "ui/data/shared_recordings.h"
 #include "ui/data/values.h"
 #include "ui/data/workspace_state.h"
 
@@ -43,6 +46,8 @@ class WorkspaceService : public QObject {
   void watchSeries(const QVector<SeriesKey>& keys);
   void loadSeries(qint64 run, const QString& prefix);  // all points of all series with this prefix
   void watchMeans(qint64 run);                         // hop weights over training; 0: none
+  // Those of one layer of a run, and again when it has recorded more; run 0: none.
+  void watchHistograms(const HistogramChoice& choice);
   void watchLog(qint64 run);  // its log from the beginning, then new lines; 0: none
   void loadRecordings(qint64 run, qint64 step);
   void watchSamples(qint64 run);  // its sample translations, and again at each validation; 0: none
@@ -62,6 +67,8 @@ class WorkspaceService : public QObject {
   // Commands. Their effect shows in the next runsChanged, errors in failed().
   void command(const QVector<qint64>& runs, RunCommand command);
   void continueRun(qint64 run, qint64 updates);  // until it has made so many
+  void moveInQueue(qint64 run, qint64 before);   // directly before another one; 0: behind all
+  void setQueueSettings(const QueueSettings& settings);
   void rename(qint64 run, const QString& name);
   void setTags(qint64 run, const QStringList& tags);
   void setTrashed(qint64 run, bool trashed);
@@ -78,6 +85,7 @@ class WorkspaceService : public QObject {
   // When it differs from the last; open at first.
   void stateChanged(const strata::ui::WorkspaceState& state);
   void activityChanged(const std::vector<strata::RunActivity>& runs);
+  void queueSettingsChanged(const strata::QueueSettings& settings);
   void alertsChanged(const std::vector<strata::Alert>& alerts);
   void systemUseChanged(const strata::SystemUse& use);        // every 1.6 s
   void opened();                                              // the first poll is done
@@ -87,8 +95,9 @@ class WorkspaceService : public QObject {
   void pointsArrived(const QVector<strata::ui::SeriesPoints>& points);
   void seriesLoaded(qint64 run, const QString& prefix,
                     const QVector<strata::ui::SeriesPoints>& series);
-  void recordingsLoaded(const strata::ui::StepRecordings& recordings);
+  void recordingsLoaded(const strata::ui::SharedRecordings& recordings);
   void meansChanged(qint64 run, const QString& side, const QVector<strata::HopMeans>& means);
+  void histogramsChanged(const strata::ui::RunHistograms& histograms);
   void samplesChanged(qint64 run, const std::vector<strata::SampledSentence>& sentences);
   void sweepLoaded(const QString& filter, const strata::SweptRuns& runs);
   void settingsLoaded(const strata::ui::RunSettingColumns& settings);

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "ui/data/line_text.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/attention_views.h"
@@ -32,19 +33,13 @@ constexpr int kAttentionState = 1;                         // version
 constexpr int kMostUnits = 1000, kMostListed = 1'000'000;  // of a saved state
 constexpr int kMeanChoice = AttentionChoice::kMean;
 
-// Without what tokenizers add and change, to find a sentence by its text.
-QString squeezed(QString text) {
-  text.remove(QStringLiteral("@@")).remove(QStringLiteral("</s>"));
-  text.removeIf([](QChar c) { return c.isSpace(); });
-  return text.toCaseFolded();
-}
-
 }  // namespace
 
 AttentionPanel::AttentionPanel(QAction* runDemo, QWidget* parent)
     : RecordingsPanel(
           {QStringLiteral("attention"), QStringLiteral("attention"), tr("Attention and layers")},
-          parent) {
+          parent),
+      computing_(new Background(this)) {
   setObjectName(QStringLiteral("attentionPanel"));
   auto* content = new QWidget(this);
   auto* layout = makeLayout<QVBoxLayout>(content);
@@ -60,11 +55,6 @@ AttentionPanel::AttentionPanel(QAction* runDemo, QWidget* parent)
   connect(others_, &OtherRecording::changed, this, &AttentionPanel::requestOther);
   connect(others_, &OtherRecording::runPicked, this, [this](qint64 run) {
     if (run != recorded()->run()) share({.other = run});
-  });
-  connect(this, &RecordingsPanel::runChosen, this, [this] { unrecorded_.clear(); });
-  connect(recorded(), &RecordedSteps::picked, this, [this] {
-    unrecorded_.clear();
-    draw();
   });
 }
 
@@ -140,9 +130,10 @@ QWidget* AttentionPanel::makePictures() {
   sentences_ = named(new QListWidget(this), "attentionSentences", tr("Recorded sentences"));
   sentences_->setTextElideMode(Qt::ElideRight);
   sentences_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  connect(sentences_, &QListWidget::currentRowChanged, this, [this] {
+  connect(sentences_, &QListWidget::currentRowChanged, this, [this](int row) {
     fillChoices();
     draw();
+    if (row >= 0) shareSentence(current().sentences[std::size_t(row)].source, row);
   });
   auto* right = new QWidget(this);
   auto* column = makeLayout<QVBoxLayout>(right);
@@ -156,10 +147,7 @@ QWidget* AttentionPanel::makePictures() {
   refused_ = addLine("attentionRefused", "warning");
   pages_ = new QStackedWidget(right);
   views_ = new AttentionViews(pages_);
-  missing_ = named(styled(new QLabel(pages_), "muted"), "attentionMissing");
-  missing_->setAlignment(Qt::AlignCenter);
-  missing_->setWordWrap(true);
-  missing_->setMargin(24);
+  missing_ = new LackPage(QStringLiteral("attentionMissing"), pages_);
   pages_->addWidget(views_);
   pages_->addWidget(missing_);
   column->addWidget(pages_, 1);
@@ -199,7 +187,7 @@ std::vector<AttentionLayer> AttentionPanel::layers() const {
 OtherSentence AttentionPanel::otherSentence() const {
   const SentenceRecordings* shown = sentence();
   if (!shown || others_->run() == 0 || waitsForOther_) return {};
-  return {sameSentence(*shown, other_.sentences), others_->name()};
+  return {sameSentence(*shown, other_->sentences), others_->name()};
 }
 
 AttentionRequest AttentionPanel::request() const {
@@ -220,18 +208,17 @@ void AttentionPanel::setAllRuns(const QVector<RunRow>& runs) {
 }
 
 void AttentionPanel::follow(const Selection& choice) {
-  if (choice.run) {
-    const RunRow* run = findRun(runs_, *choice.run);
-    unrecorded_ = run && run->recordedSteps.isEmpty() ? run->name : QString();
-  }
   RecordingsPanel::follow(choice);
   if (choice.other) others_->showRun(*choice.other);
-  const auto& all = current().sentences;
-  for (std::size_t i = 0; choice.sentence && i < all.size(); ++i) {
-    if (squeezed(sentenceText(all[i].source)) == squeezed(*choice.sentence))
-      sentences_->setCurrentRow(int(i));
-  }
-  draw();
+}
+
+void AttentionPanel::showSentence(int index) {
+  sentences_->setCurrentRow(index);
+}
+
+QString AttentionPanel::lackOf(const RunRow& run) const {
+  return tr("%1 has recorded nothing: recording.sentences was 0, or it has not validated yet.")
+      .arg(run.name);
 }
 
 void AttentionPanel::showRecordings() {
@@ -247,7 +234,7 @@ void AttentionPanel::fillSentences() {
   const QSignalBlocker blocker(sentences_);
   sentences_->clear();
   for (const SentenceRecordings& each : current().sentences) {
-    auto* item = new QListWidgetItem(listedText(each.source), sentences_);
+    auto* item = new QListWidgetItem(lineText(listedText(each.source)), sentences_);
     item->setToolTip(
         tr("source: %1\ntarget: %2").arg(sentenceText(each.source), sentenceText(each.target)));
   }
@@ -299,18 +286,18 @@ void AttentionPanel::requestOther() {
   const qint64 run = others_->run(), step = others_->step();
   waitsForOther_ = false;
   if (run == 0 || step < 0) {
-    other_ = {};
+    other_ = std::make_shared<StepRecordings>();
   } else if (run == current().runId && step == current().step) {
-    other_ = current();
-  } else if (run != other_.runId || step != other_.step) {
+    other_ = shared();
+  } else if (run != other_->runId || step != other_->step) {
     waitsForOther_ = true;
     emit recordingsRequested(run, step);
   }
   draw();
 }
 
-void AttentionPanel::setOther(const StepRecordings& recordings) {
-  if (!waitsForOther_ || recordings.runId != others_->run() || recordings.step != others_->step())
+void AttentionPanel::setOther(const SharedRecordings& recordings) {
+  if (!waitsForOther_ || recordings->runId != others_->run() || recordings->step != others_->step())
     return;
   waitsForOther_ = false;
   other_ = recordings;
@@ -318,15 +305,11 @@ void AttentionPanel::setOther(const StepRecordings& recordings) {
 }
 
 bool AttentionPanel::isUpToDate() const {
-  return isEmpty() || (RecordingsPanel::isUpToDate() && !waitsForOther_);
+  return isEmpty() || (RecordingsPanel::isUpToDate() && !waitsForOther_ && !computing_->isBusy());
 }
 
 QString AttentionPanel::missing() const {
   const SentenceRecordings* shown = sentence();
-  if (!unrecorded_.isEmpty())
-    return tr("“%1” has recorded nothing: recording.sentences was 0, or it has not validated yet. "
-              "Another run can be chosen above.")
-        .arg(unrecorded_);
   if (!shown) return current().runId == 0 ? tr("Reading the recordings…") : tr("Nothing recorded.");
   const auto all = attentionLayers(*shown);
   if (all.empty())
@@ -341,9 +324,18 @@ QString AttentionPanel::missing() const {
       .arg(attentionKindText(kind()).toLower(), kinds.join(QStringLiteral(", ")).toLower());
 }
 
+// Another attention, which the model has.
+LackPage::Remedy AttentionPanel::remedy() {
+  const auto all = sentence() ? attentionLayers(*sentence()) : std::vector<AttentionLayer>();
+  if (all.empty()) return {};
+  const int kind = int(all.back().kind);
+  return {tr("Show %1").arg(attentionKindText(all.back().kind).toLower()),
+          [this, kind] { kinds_->setCurrentIndex(kinds_->findData(kind)); }};
+}
+
 void AttentionPanel::draw() {
   const QString why = missing();
-  missing_->setText(why);
+  missing_->setLack(why, why.isEmpty() ? LackPage::Remedy() : remedy());
   pages_->setCurrentWidget(why.isEmpty() ? static_cast<QWidget*>(views_) : missing_);
   for (QLabel* label : {readout_, figures_, equation_}) label->setVisible(why.isEmpty());
   refused_->hide();
@@ -352,47 +344,65 @@ void AttentionPanel::draw() {
   if (why.isEmpty()) {
     drawPictures();
   } else {
-    views_->setMaps({}, {});
-    views_->setBirdsEye({}, {});
+    computing_->drop();
+    views_->show({});
+    views_->show({.birdsEye = true});
   }
 }
+
+// What the panel shows of a sentence: computed of the recordings alone, in any thread.
+struct AttentionPanel::Drawing {
+  AttentionViews::Pictures pictures;
+  QString refused;  // why there is no difference
+  AttentionFigures figures;
+  std::optional<AttentionFigures> others;
+};
 
 void AttentionPanel::drawPictures() {
-  const AttentionViews::Style style{rowSums_->isChecked(), fixedScale_->isChecked()};
-  const AttentionRequest wanted = request();
-  OtherSentence other = otherSentence();
   const bool compares = others_->run() > 0 && !waitsForOther_;
-  const auto present = [&] {
-    if (views_->currentIndex() == AttentionViews::kBirdsEye) {
-      views_->setBirdsEye(birdsEye(*sentence(), wanted, other), style);
-    } else {
-      views_->setMaps(attentionPictures(*sentence(), wanted, other), style);
+  const bool birdsEye = views_->currentIndex() == AttentionViews::kBirdsEye;
+  const AttentionViews::Style style{rowSums_->isChecked(), fixedScale_->isChecked()};
+  // It has its share of both recordings, to which the sentences belong.
+  const auto compute = [=, recordings = shared(), others = other_, shown = sentence(),
+                        wanted = request(), other = otherSentence(), name = others_->name()] {
+    Drawing made;
+    const auto draw = [&](const OtherSentence& with) {
+      made.pictures =
+          birdsEye ? AttentionViews::prepared(strata::ui::birdsEye(*shown, wanted, with), style)
+                   : AttentionViews::prepared(attentionPictures(*shown, wanted, with), style);
+    };
+    try {
+      if (compares && !other.sentence)
+        throw Error("no difference: {} has not recorded this sentence", toStd(name));
+      draw(other);
+    } catch (const Error& error) {
+      made.refused = QString::fromUtf8(error.what());
+      draw({});
     }
+    AttentionChoice choice = wanted.choice;
+    if (choice.unit == AttentionRequest::kAllUnits) choice.unit = kMeanChoice;
+    made.figures = attentionFigures(*recordings, choice);
+    if (compares && !others->sentences.empty()) made.others = attentionFigures(*others, choice);
+    return made;
   };
-  try {
-    if (compares && !other.sentence)
-      throw Error("no difference: {} has not recorded this sentence", toStd(others_->name()));
-    present();
-  } catch (const Error& error) {
-    const QString message = QString::fromUtf8(error.what());
-    refused_->setText(message.left(1).toUpper() + message.mid(1));
-    refused_->show();
-    other = {};
-    present();
-  }
-  showFigures(wanted);
-  explain(wanted);
+  computing_->run(Background::placeFor(valueCount(current())), compute,
+                  [this](Drawing drawing) { show(std::move(drawing)); });
 }
 
-void AttentionPanel::showFigures(const AttentionRequest& wanted) {
-  AttentionChoice choice = wanted.choice;
-  if (choice.unit == AttentionRequest::kAllUnits) choice.unit = kMeanChoice;
+void AttentionPanel::show(Drawing drawing) {
+  refused_->setText(drawing.refused.left(1).toUpper() + drawing.refused.mid(1));
+  refused_->setVisible(!drawing.refused.isEmpty());
+  showFigures(drawing);
+  views_->show(std::move(drawing.pictures));
+  explain(request());
+}
+
+void AttentionPanel::showFigures(const Drawing& drawing) {
   QString help =
       tr("Means over the words of all recorded sentences, without </s>. Evenness: entropy of a row "
          "relative to the uniform distribution, 0 is a single word, 1 is uniform. AER: alignment "
          "error rate of the most attended source words against the gold links.");
-  const auto textOf = [&](const QString& name, const RecordedStep& step) {
-    const AttentionFigures figures = attentionFigures(step, choice);
+  const auto textOf = [&](const QString& name, const AttentionFigures& figures) {
     const QString text = tr("%1: evenness %2 · largest weight %3")
                              .arg(name)
                              .arg(figures.evenness.mean(), 0, 'f', 3)
@@ -406,9 +416,8 @@ void AttentionPanel::showFigures(const AttentionRequest& wanted) {
                 .arg(figures.alignedSentences);
     return text + tr(" · AER %1").arg(aer(figures.alignment), 0, 'f', 3);
   };
-  const bool compares = others_->run() > 0 && !waitsForOther_ && !other_.sentences.empty();
-  QStringList lines{textOf(compares ? tr("A") : tr("All sentences"), current())};
-  if (compares) lines << textOf(tr("B"), other_);
+  QStringList lines{textOf(drawing.others ? tr("A") : tr("All sentences"), drawing.figures)};
+  if (drawing.others) lines << textOf(tr("B"), *drawing.others);
   figures_->setText(lines.join(QLatin1Char('\n')));
   figures_->setToolTip(help);
 }

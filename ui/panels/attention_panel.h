@@ -3,6 +3,7 @@
 
 #include "core/inside/attention_maps.h"
 #include "ui/data/attention_pictures.h"
+#include "ui/data/background.h"
 #include "ui/data/values.h"
 #include "ui/panels/recordings_panel.h"
 
@@ -25,8 +26,8 @@ class AttentionPanel : public RecordingsPanel {
  public:
   explicit AttentionPanel(QAction* runDemo, QWidget* parent = nullptr);
 
-  void setAllRuns(const QVector<RunRow>& runs);     // in addition to setRuns()
-  void setOther(const StepRecordings& recordings);  // ignored unless they are to be compared with
+  void setAllRuns(const QVector<RunRow>& runs);       // in addition to setRuns()
+  void setOther(const SharedRecordings& recordings);  // ignored unless they are to be compared with
 
   bool isUpToDate() const override;
   Here here() const override;
@@ -37,6 +38,8 @@ class AttentionPanel : public RecordingsPanel {
  private:
   void follow(const Selection& choice) override;
   void showRecordings() override;
+  void showSentence(int index) override;
+  QString lackOf(const RunRow& run) const override;
   QWidget* makeRunBar();
   QWidget* makeChoiceBar();
   QWidget* makeOtherBar();
@@ -50,9 +53,12 @@ class AttentionPanel : public RecordingsPanel {
   void requestOther();
   void draw();
   void drawPictures();
-  void showFigures(const AttentionRequest& request);
+  struct Drawing;
+  void show(Drawing drawing);
+  void showFigures(const Drawing& drawing);
   void explain(const AttentionRequest& request);
   QString missing() const;                     // why there is no picture; empty: there is one
+  LackPage::Remedy remedy();                   // for what is missing
   const SentenceRecordings* sentence() const;  // null: none
   OtherSentence otherSentence() const;
   AttentionKind kind() const;
@@ -66,11 +72,12 @@ class AttentionPanel : public RecordingsPanel {
   QListWidget* sentences_;
   QStackedWidget* pages_;
   AttentionViews* views_;
-  QLabel *missing_, *refused_, *readout_, *figures_, *equation_;
+  LackPage* missing_;
+  QLabel *refused_, *readout_, *figures_, *equation_;
 
   QVector<RunRow> runs_;
-  QString unrecorded_;  // a chosen run without recordings
-  StepRecordings other_;
+  SharedRecordings other_ = std::make_shared<StepRecordings>();
+  Background* computing_;
   bool waitsForOther_ = false;
   std::optional<AttentionKind> wantedKind_;
   int wantedLayer_ = AttentionChoice::kMean;

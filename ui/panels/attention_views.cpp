@@ -19,9 +19,8 @@ double largestOf(const QVector<WeightMap>& maps) {
 
 }  // namespace
 
-AttentionViews::AttentionViews(QWidget* parent) : QTabWidget(parent) {
+AttentionViews::AttentionViews(QWidget* parent) : Tabs(parent) {
   setObjectName(QStringLiteral("attentionTabs"));
-  setDocumentMode(true);
   const auto add = [this](Chart* picture, const QString& title) {
     auto* scroll = makeScrollArea(this);
     scroll->setWidget(picture);
@@ -54,20 +53,35 @@ Chart* AttentionViews::current() const {
   return charts[std::size_t(currentIndex())];
 }
 
-void AttentionViews::setMaps(const QVector<WeightMap>& maps, const Style& style) {
-  maps_ = maps;
-  rowSums_ = style.rowSums;
-  SideBySide picture = sideBySide(maps, {.rowSums = style.rowSums});
-  matrix_->setScale(style.fixedScale ? 1 : largestOf(maps));
-  matrix_->setBlocks(picture.blocks);
-  matrix_->setMaps(picture.columns,
-                   maps.isEmpty() ? QVector<HeatMap>() : QVector<HeatMap>{picture.map});
-  lines_->setMaps(maps);
+AttentionViews::Pictures AttentionViews::prepared(const QVector<WeightMap>& maps,
+                                                  const Style& style) {
+  return {.scale = style.fixedScale ? 1 : largestOf(maps),
+          .rowSums = style.rowSums,
+          .maps = maps,
+          .matrix = sideBySide(maps, {.rowSums = style.rowSums})};
 }
 
-void AttentionViews::setBirdsEye(MapGridView::Content content, const Style& style) {
+AttentionViews::Pictures AttentionViews::prepared(MapGridView::Content content,
+                                                  const Style& style) {
   content.scale = style.fixedScale ? 1 : largestOf(content.tiles);
-  grid_->setContent(std::move(content));
+  QVector<QImage> images = MapGridView::imagesOf(content);
+  return {.birdsEye = true,
+          .scale = content.scale,
+          .grid = std::move(content),
+          .images = std::move(images)};
+}
+
+void AttentionViews::show(Pictures pictures) {
+  if (pictures.birdsEye)
+    return grid_->setContent(std::move(pictures.grid), std::move(pictures.images));
+  maps_ = pictures.maps;
+  rowSums_ = pictures.rowSums;
+  QVector<HeatMap> shown;
+  if (!maps_.isEmpty()) shown.push_back(std::move(pictures.matrix.map));  // it can be large
+  matrix_->setScale(pictures.scale);
+  matrix_->setBlocks(pictures.matrix.blocks);
+  matrix_->setMaps(pictures.matrix.columns, std::move(shown));
+  lines_->setMaps(maps_);
 }
 
 Here AttentionViews::here() const {

@@ -1,8 +1,7 @@
 #pragma once
-#include <QTabWidget>
-
 #include "ui/data/attention_pictures.h"
 #include "ui/panels/here.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 class Chart;
@@ -12,7 +11,7 @@ class WordLinesView;
 
 // One sentence's attention as a matrix, as lines between words, and all of a kind from a bird's
 // eye.
-class AttentionViews : public QTabWidget {
+class AttentionViews : public Tabs {
   Q_OBJECT
  public:
   enum Tab { kMatrix, kLines, kBirdsEye };
@@ -23,8 +22,20 @@ class AttentionViews : public QTabWidget {
 
   explicit AttentionViews(QWidget* parent = nullptr);
 
-  void setMaps(const QVector<WeightMap>& maps, const Style& style);
-  void setBirdsEye(MapGridView::Content content, const Style& style);
+  // What the first two tabs show, or the third. Of long sentences it takes long: it can be prepared
+  // in another thread.
+  struct Pictures {
+    bool birdsEye = false;
+    double scale = 1;
+    bool rowSums = false;
+    QVector<WeightMap> maps = {};
+    SideBySide matrix = {};
+    MapGridView::Content grid = {};
+    QVector<QImage> images = {};  // of the grid
+  };
+  static Pictures prepared(const QVector<WeightMap>& maps, const Style& style);
+  static Pictures prepared(MapGridView::Content content, const Style& style);
+  void show(Pictures pictures);
   Chart* current() const;
   Here here() const;  // of the keyboard's cursor in the matrix
 

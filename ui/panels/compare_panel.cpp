@@ -18,6 +18,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/metrics/metrics.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/compare_choices.h"
@@ -30,8 +31,10 @@
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/filter_bar.h"
 #include "ui/widgets/import_scores_dialog.h"
+#include "ui/widgets/report_table.h"
 #include "ui/widgets/system_list.h"
 #include "ui/widgets/translate_set_dialog.h"
+#include "ui/widgets/translation_diff.h"
 
 namespace strata::ui {
 namespace {
@@ -168,6 +171,12 @@ void ComparePanel::connectViews() {
     if (comparison_) emit filterRequested(comparison_, filter);
   });
   connect(sentences_, &SentenceView::wordActivated, this, &ComparePanel::openWord);
+  connect(sentences_, &SentenceView::sentencePicked, this, [this](std::size_t position) {
+    const auto& source = comparison_->plainSource;
+    if (position >= source.size()) return;
+    sentence_ = qs(source[position]);
+    share({.testSet = qs(comparison_->testSet), .sentence = sentence_});
+  });
   connect(ngrams_, &NGramsView::ngramActivated, this, &ComparePanel::filterByNGram);
   for (ComparisonView* view : QVector<ComparisonView*>{scores_, buckets_, ngrams_, words_}) {
     connect(view, &ComparisonView::failed, this, &ComparePanel::failed);
@@ -189,9 +198,27 @@ void ComparePanel::showEvent(QShowEvent* event) {
 
 void ComparePanel::follow(const Selection& choice) {
   if (choice.testSet) choices_->showSet(*choice.testSet);
+  if (!choice.sentence) return;
+  sentence_ = *choice.sentence;
+  showChosenSentence();
+}
+
+void ComparePanel::showChosenSentence() {
+  if (!comparison_ || sentence_.isEmpty()) return;
+  const auto& source = comparison_->plainSource;
+  const auto found = std::ranges::find(source, toStd(sentence_));
+  if (found != source.end()) sentences_->showSentence(std::size_t(found - source.begin()));
+}
+
+SelectionChoices ComparePanel::choices() const {
+  return {.sentences = comparison_ ? qs(comparison_->plainSource) : QStringList()};
 }
 
 void ComparePanel::setList(const SystemsList& list) {
+  if (!isVisible()) {
+    stale_ = true;
+    return;
+  }
   const QStringList before = known_.problems;
   // The list arrives whenever a run progresses: refill only if something changed.
   const bool same = listed_ && sameSystems(known_.systems, list.systems);
@@ -238,6 +265,7 @@ void ComparePanel::setComparison(const ComparisonPointer& comparison) {
   for (ComparisonView* view : QVector<ComparisonView*>{scores_, buckets_, ngrams_, words_})
     view->setComparison(comparison);
   sentences_->setComparison(comparison);
+  showChosenSentence();
   tabs_->setTabVisible(tabs_->indexOf(words_), comparison && !comparison->wordAccuracy.empty());
   describe();
 }
@@ -386,6 +414,34 @@ void ComparePanel::translateSet() {
     for (const SetTranslations::Task& task : dialog->tasks()) emit translationRequested(task);
   });
   dialog->open();
+}
+
+// The system at the cursor of a table of scores, else the first one.
+Here ComparePanel::here() const {
+  Here here = Panel::here();
+  if (!comparison_) return here;
+  std::size_t system = 0;
+  if (const auto* table = qobject_cast<const ReportTable*>(focusWidget())) {
+    here.place = table->readout();
+    const std::string name = toStd(table->cell(QStringLiteral("system")));
+    for (std::size_t i = 0; i < comparison_->systems.size(); ++i) {
+      if (comparison_->systems[i].name == name) system = i;
+    }
+  }
+  if (here.place.isEmpty()) here.place = qs(comparison_->systems[system].name);
+  for (const MetricComparison& compared : comparison_->metrics) {
+    if (compared.metric->name() != "BLEU") continue;
+    const Json details = metricDetails(*compared.metric, compared.rows[system].sums());
+    here.add(QStringLiteral("BLEU"), scoreText(compared, compared.systems[system].score));
+    QStringList precisions;
+    for (const double precision : details.at("precisions"))
+      precisions << numberText(precision / 100);
+    here.add(QStringLiteral("p_n"), precisions.join(QStringLiteral(", ")));
+    here.add(QStringLiteral("B"), details.at("bp").get<double>());
+    here.add(QStringLiteral("r"), countText(details.at("ref_len").get<qint64>()));
+    here.add(QStringLiteral("c"), countText(details.at("sys_len").get<qint64>()));
+  }
+  return here;
 }
 
 Json ComparePanel::saveState() const {

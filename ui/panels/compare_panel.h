@@ -55,6 +55,8 @@ class ComparePanel : public Panel {
 
   bool isUpToDate() const override;                  // the selection has been compared and drawn
   QString error() const override { return error_; }  // of the latest comparison; empty: none
+  SelectionChoices choices() const override;         // its sentences
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -86,6 +88,7 @@ class ComparePanel : public Panel {
 
  private:
   void follow(const Selection& choice) override;
+  void showChosenSentence();
   QWidget* makeResults();
   QLayout* makeHead(QWidget* content);
   QMenu* makeExportMenu();
@@ -121,6 +124,7 @@ class ComparePanel : public Panel {
   EmptyStack* results_;
   QTimer compareTimer_;  // delays the comparison after a change
   ComparisonPointer comparison_;
+  QString sentence_;  // the chosen one; empty: none
   QAction* translate_;
   CompareRequest asked_;           // the latest; once done, `comparison_` or `error_` is its result
   CompareRequest compared_;        // that of `comparison_`

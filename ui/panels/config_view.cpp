@@ -154,6 +154,7 @@ void ConfigView::fitColumns() {
 void ConfigView::showHelp() {
   const QModelIndex index = tree_->currentIndex();
   const QString help = index.data(Qt::ToolTipRole).toString();
+  emit keyChosen(index.data(ConfigModel::kPathRole).toString());
   help_->setText(help.isEmpty()
                      ? QString()
                      : index.data(ConfigModel::kPathRole).toString() + QStringLiteral(": ") + help);

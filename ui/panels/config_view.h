@@ -36,6 +36,9 @@ class ConfigView : public QWidget {
   QTreeView* tree() const { return tree_; }
   void showKey(const QString& path);  // selects its value and takes the focus
 
+ signals:
+  void keyChosen(const QString& path);
+
  protected:
   void resizeEvent(QResizeEvent* event) override;
 

@@ -8,7 +8,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
-#include <QMenu>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -24,7 +23,6 @@
 #include "ui/data/text.h"
 #include "ui/panels/series_list.h"
 #include "ui/plots/curve_plot.h"
-#include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
 #include "ui/plots/seed_band.h"
 #include "ui/style/theme.h"
@@ -34,18 +32,9 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kTwoColumnsWidth = 620, kChartHeight = 180, kLegendWidth = 170,
+constexpr int kLegendWidth = 170,
               kAxisBoxWidth = 150;  // pixels
 constexpr int kLeastBoxWidth = 64;
-constexpr int kTimes = 3, kBreaksListed = 200;  // the first entries of the x axis; of a menu
-
-// Entries after the times are series.
-CurvePlot::XAxis xAxisOf(int index) {
-  const CurvePlot::XAxis times[] = {CurvePlot::XAxis::kStep, CurvePlot::XAxis::kRelativeTime,
-                                    CurvePlot::XAxis::kWallTime};
-  return index < kTimes ? times[std::max(0, index)] : CurvePlot::XAxis::kOther;
-}
-
 }  // namespace
 
 CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent)
@@ -139,7 +128,17 @@ QWidget* CurvesPanel::makeToolBar() {
                   std::bind_front(&CurvesPanel::exportCharts, this),
                   std::bind_front(&CurvesPanel::failed, this),
                   std::bind_front(&CurvesPanel::exportedParts, this), /*tex=*/true}});
+  addCopyCommand(layout, [this] {
+    return command();
+  })->setToolTip(tr("Copy the command line that writes all points of the current run"));
   return bar;
+}
+
+// Of the current run if it is drawn, else of the first that is.
+QStringList CurvesPanel::command() const {
+  const auto drawn = std::ranges::find(drawn_, current_, &DrawnRun::run);
+  const qint64 run = drawn != drawn_.end() ? current_ : drawn_.isEmpty() ? 0 : drawn_.first().run;
+  return {QStringLiteral("runs"), QStringLiteral("export"), QString::number(run)};
 }
 
 void CurvesPanel::addSeeds(QLayout* layout) {
@@ -164,18 +163,6 @@ void CurvesPanel::addSmoothing(QLayout* layout) {
   layout->addWidget(smoothing_);
 }
 
-void CurvesPanel::addBreaks(QLayout* layout) {
-  breaks_ = named(new QToolButton(layout->parentWidget()), "curveBreaks", tr("Not finite"));
-  breaks_->setToolTip(
-      tr("Values that are NaN or infinite, and runs that broke: choose one to go "
-         "there"));
-  breaks_->setPopupMode(QToolButton::InstantPopup);
-  breaks_->setMenu(new QMenu(breaks_));
-  connect(breaks_->menu(), &QMenu::aboutToShow, this, &CurvesPanel::fillBreaks);
-  breaks_->hide();
-  layout->addWidget(breaks_);
-}
-
 void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
   const auto broken = [](const QVector<RunRow>& all) {
     return std::ranges::count_if(all, [](const RunRow& run) { return run.diverged; });
@@ -191,7 +178,8 @@ void CurvesPanel::setDrawn(const QVector<DrawnRun>& runs) {
 }
 
 // Also when it is no longer pinned.
-void CurvesPanel::follow(const Selection&) {
+void CurvesPanel::follow(const Selection& choice) {
+  current_ = choice.run.value_or(current_);
   drawWanted();
 }
 
@@ -263,8 +251,8 @@ void CurvesPanel::drawTicked() {
   // An empty name requests the names; a run's series arrive one after another.
   for (const qint64 run : drawnIds()) {
     wanted.insert({run, QString()});
-    for (const SeriesKey& axis : {SeriesKey{run, otherX()}, SeriesKey{run, secondY()}}) {
-      if (!axis.name.isEmpty() && list_->has(axis)) wanted.insert(axis);
+    for (const QString& name : pinnedCharts_ + QStringList{otherX(), secondY()}) {
+      if (!name.isEmpty() && list_->has({run, name})) wanted.insert({run, name});
     }
   }
   data_.removeIf([&](const auto& entry) { return !wanted.contains(entry.key()); });
@@ -273,50 +261,6 @@ void CurvesPanel::drawTicked() {
   watched_ = wanted;
   rebuildCharts();
   if (changed) emit watchChanged(QVector<SeriesKey>(watched_.begin(), watched_.end()));
-}
-
-CurvePlot* CurvesPanel::makeChart(const QString& name) {
-  auto* chart = new CurvePlot(scroll_->widget());
-  chart->setObjectName(QStringLiteral("chart:") + name);
-  chart->setTitle(name);
-  chart->setMinimumHeight(kChartHeight);
-  chart->setYTitle(axisTitleOf(name));
-  chart->setLegendShown(false);  // one for all charts
-  if (outliers_->isChecked()) chart->setWithoutOutliers(true);
-  if (logX_->isChecked()) chart->setLogarithmicX(true);
-  if (logY_->isChecked()) chart->setLogarithmicY(true);
-  connect(chart, &CurvePlot::pointChosen, this,
-          [this, name](int curve, qint64 step) { choosePoint(name, curve, step); });
-  connect(chart, &CurvePlot::xRangeChanged, this,
-          [this, chart](double lower, double upper, bool fitted) {
-            for (CurvePlot* other : charts()) {
-              if (other == chart) continue;
-              if (fitted) {
-                other->fit();
-              } else {
-                other->setXRange(lower, upper);
-              }
-            }
-          });
-  return chart;
-}
-
-void CurvesPanel::rebuildCharts() {
-  const QStringList wanted = list_->ticked();
-  for (const QString& name : charts_.keys()) {
-    if (!wanted.contains(name)) delete charts_.take(name);
-  }
-  for (const QString& name : wanted) {
-    if (!charts_.contains(name)) charts_.insert(name, makeChart(name));
-    CurvePlot* chart = charts_[name];
-    chart->setOtherTitle(axisTitleOf(otherX()));
-    const auto axis = xAxisOf(otherX().isEmpty() ? xAxis_->fixedEntry() : kTimes);
-    if (chart->xAxis() != axis) chart->setXAxis(axis);
-    refreshCurves(name);
-  }
-  layOutCharts();
-  refreshLegend();
-  refreshBreaks();
 }
 
 // The series itself, or its values along the x axis; null: that is not there yet.
@@ -419,50 +363,6 @@ void CurvesPanel::placeLegend() {
   legend_->setVisible(!runsListed_ && legend_->count() > 1 && room >= kTwoColumnsWidth);
 }
 
-void CurvesPanel::refreshBreaks() {
-  int count = 0;
-  for (const CurvePlot* chart : charts()) count += int(chart->breaks().size());
-  breaks_->setVisible(count > 0);
-  breaks_->setText(tr("▲ %n not finite", nullptr, count));
-}
-
-void CurvesPanel::fillBreaks() {
-  QMenu* menu = breaks_->menu();
-  menu->clear();
-  QSet<QString> listed;
-  int left = 0;
-  for (CurvePlot* chart : charts()) {
-    for (const CurvePlot::Break& at : chart->breaks()) {
-      const QString text =
-          at.value
-              ? tr("%1 · %2 · step %3: %4")
-                    .arg(at.label, chart->title(), countText(at.step), numberText(*at.value))
-              : tr("%1 broke at step %2 before its first point").arg(at.label, countText(at.step));
-      if (listed.contains(text)) continue;  // a run that broke stands in every chart
-      if (listed.size() >= kBreaksListed) {
-        ++left;
-        continue;
-      }
-      listed << text;
-      connect(menu->addAction(text), &QAction::triggered, chart,
-              [chart, at] { chart->showStep(at.label, at.step); });
-    }
-  }
-  if (left > 0) menu->addAction(tr("and %n more", nullptr, left))->setEnabled(false);
-}
-
-void CurvesPanel::layOutCharts() {
-  while (QLayoutItem* item = grid_->takeAt(0)) delete item;
-  QStringList order = charts_.keys();
-  sortSeries(order);
-  const int columns = order.size() > 1 && scroll_->viewport()->width() >= kTwoColumnsWidth ? 2 : 1;
-  for (int i = 0; i < order.size(); ++i) {
-    CurvePlot* chart = charts_[order[i]];
-    grid_->addWidget(chart, i / columns, i % columns);
-    chart->show();
-  }
-}
-
 void CurvesPanel::addPoints(const QVector<SeriesPoints>& points) {
   QSet<QString> touched;
   for (const SeriesPoints& part : points) {
@@ -531,6 +431,8 @@ Json CurvesPanel::saveState() const {
   state["log_x"] = logX_->isChecked();
   state["log_y"] = logY_->isChecked();
   state["smoothing"] = smoothing_->value();
+  state["pinned_charts"] = jsonOf(pinnedCharts_);
+  state["enlarged"] = toStd(enlarged_);
   return state;
 }
 
@@ -546,34 +448,9 @@ void CurvesPanel::restoreState(const Json& state) {
   saved.check("log_x", logX_);
   saved.check("log_y", logY_);
   saved.value("smoothing", smoothing_);
-}
-
-// The part of a file's name that names a chart.
-QStringList CurvesPanel::exportedParts() const {
-  QStringList parts;
-  for (const CurvePlot* chart : charts())
-    parts << QString(chart->title()).replace(QLatin1Char('/'), QLatin1Char('-'));
-  return parts;
-}
-
-// One file per chart: NAME-train-nll.png; a single chart is NAME itself.
-void CurvesPanel::exportCharts(const QString& path) {
-  const QVector<CurvePlot*> all = charts();
-  const QStringList parts = exportedParts();
-  for (int i = 0; i < all.size(); ++i)
-    all[i]->exportTo(all.size() == 1 ? path : siblingPath(path, parts[i]));
-}
-
-QVector<CurvePlot*> CurvesPanel::charts() const {
-  QStringList order = charts_.keys();
-  sortSeries(order);
-  QVector<CurvePlot*> charts;
-  for (const QString& name : order) charts << charts_[name];
-  return charts;
-}
-
-CurvePlot* CurvesPanel::chart(const QString& series) const {
-  return charts_.value(series);
+  pinnedCharts_ = saved.texts("pinned_charts").value_or(QStringList());
+  pinnedCharts_.removeDuplicates();
+  enlarged_ = saved.text("enlarged").value_or(QString());
 }
 
 std::shared_ptr<const Series> CurvesPanel::series(const SeriesKey& key) const {
@@ -589,7 +466,7 @@ bool CurvesPanel::isUpToDate() const {
     return key.name.isEmpty() || arrived_.contains(key);
   });
   return named && arrived && std::all_of(charts_.begin(), charts_.end(), [](const CurvePlot* c) {
-           return c->isUpToDate();
+           return c->isHidden() || c->isUpToDate();
          });
 }
 

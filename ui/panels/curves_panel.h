@@ -35,7 +35,7 @@ class CurvesPanel : public Panel {
   void addPoints(const QVector<SeriesPoints>& points);
   void showSeries(const QStringList& names);
 
-  QVector<CurvePlot*> charts() const;
+  QVector<CurvePlot*> charts() const;  // the pinned ones first
   CurvePlot* chart(const QString& series) const;
   std::shared_ptr<const Series> series(const SeriesKey& key) const;
   const QSet<SeriesKey>& watched() const { return watched_; }
@@ -54,7 +54,8 @@ class CurvesPanel : public Panel {
   bool eventFilter(QObject* watched, QEvent* event) override;  // of the charts' view
 
  private:
-  static constexpr int kSmoothingSteps = 100;  // of the slider
+  static constexpr int kSmoothingSteps = 100;   // of the slider
+  static constexpr int kTwoColumnsWidth = 620;  // of the charts, in pixels
 
   // One line of every chart.
   struct Line {
@@ -64,6 +65,7 @@ class CurvesPanel : public Panel {
   };
 
   void follow(const Selection& choice) override;
+  QStringList command() const;
   void drawWanted();
   QVector<qint64> drawnIds() const;
   QVector<Line> lines() const;
@@ -94,6 +96,9 @@ class CurvesPanel : public Panel {
   void refreshCurves(const QString& name);
   void refreshSecond(const QString& name);
   CurvePlot* makeChart(const QString& name);
+  void addChartTools(CurvePlot* chart, const QString& name);
+  void pinChart(const QString& name, bool on);
+  QVector<CurvePlot*> shownCharts() const;  // all, or the enlarged one
   void exportCharts(const QString& path);
   void applySmoothing();
   double smoothing() const;
@@ -102,6 +107,7 @@ class CurvesPanel : public Panel {
   SeriesList* list_;
   QVector<DrawnRun> drawn_;
   QVector<DrawnRun> wanted_;  // differs while it is pinned
+  qint64 current_ = 0;        // the chosen run; 0: none
   SeriesBox *xAxis_, *second_;
   QComboBox* seeds_;
   QAction *logX_, *logY_, *outliers_;
@@ -113,6 +119,8 @@ class CurvesPanel : public Panel {
   QVector<RunRow> runs_;
   QHash<QString, QVector<qint64>> drawnRuns_;  // of each chart, one per curve
   bool runsListed_ = true;
+  QStringList pinnedCharts_;  // their series
+  QString enlarged_;          // the series of the only chart that is shown; empty: all are
   QHash<SeriesKey, std::shared_ptr<Series>> data_;
   QSet<SeriesKey> arrived_;            // watched series whose points have arrived
   QSet<SeriesKey> watched_;            // an empty name stands for the list of the run's series

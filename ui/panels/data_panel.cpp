@@ -8,7 +8,6 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QStackedWidget>
-#include <QTabWidget>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 #include <functional>
@@ -17,6 +16,7 @@
 #include "ui/data/text.h"
 #include "ui/panels/import_form.h"
 #include "ui/panels/text_figures_view.h"
+#include "ui/plots/line_plot.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
@@ -297,6 +297,16 @@ void DataPanel::follow(const Selection& choice) {
 bool DataPanel::isUpToDate() const {
   if (isEmpty()) return true;
   return importing_ ? form_->isUpToDate() : !waiting_ && !late_;
+}
+
+Here DataPanel::here() const {
+  Here here = Panel::here();
+  const auto* plot = qobject_cast<const LinePlot*>(focusWidget());
+  const auto stop = plot ? plot->stop() : std::nullopt;
+  if (!stop || plot->objectName() != QLatin1String("dataCoverage")) return here;
+  here.add(QStringLiteral("k"), countText(qint64(stop->x)));
+  here.add(QStringLiteral("C_k"), stop->y);
+  return here;
 }
 
 Json DataPanel::saveState() const {

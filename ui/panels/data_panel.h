@@ -32,6 +32,7 @@ class DataPanel : public Panel {
 
   bool isUpToDate() const override;
   QString error() const override { return error_; }
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

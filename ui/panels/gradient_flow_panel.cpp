@@ -111,6 +111,15 @@ void GradientFlowPanel::follow(const Selection& choice) {
   if (choice.other) second_->showRun(*choice.other);
 }
 
+Here GradientFlowPanel::here() const {
+  const GradientMapView::Cell at = map_->cursor();
+  if (at.map < 0) return Panel::here();
+  Here here{map_->readout(at), {}};
+  const GradientFlow& flow = map_->flows()[at.map];
+  here.add(QStringLiteral("g_l"), numberText(flow.at(at.layer, at.bin)));
+  return here;
+}
+
 Json GradientFlowPanel::saveState() const {
   Json state{{"logarithmic", logarithmic_->isChecked()}};
   std::optional<std::pair<qint64, qint64>> runs = restored_;

@@ -28,6 +28,7 @@ class GradientFlowPanel : public Panel {
   void exportTo(const QString& path);  // .png, .svg, .pdf, or all points as .csv; throws Error
 
   bool isUpToDate() const override;
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
   GradientMapView* map() const { return map_; }

@@ -11,7 +11,7 @@ void Here::add(const QString& symbol, double value) {
 }
 
 void Here::add(const QString& symbol, const QString& value) {
-  values.push_back({symbol, value});
+  if (!value.isEmpty()) values.push_back({symbol, value});
 }
 
 }  // namespace strata::ui

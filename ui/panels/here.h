@@ -13,7 +13,7 @@ struct Here {
 
   // Decimals as the charts read them out; a value that is not finite is said as such.
   void add(const QString& symbol, double value);
-  void add(const QString& symbol, const QString& value);
+  void add(const QString& symbol, const QString& value);  // nothing if it is empty
 };
 
 }  // namespace strata::ui

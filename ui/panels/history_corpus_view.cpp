@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/data/history_maps.h"
 #include "ui/data/text.h"
 #include "ui/plots/category_plot.h"
 #include "ui/plots/picture_export.h"
@@ -34,7 +33,8 @@ QString percent(double share) {
 
 }  // namespace
 
-HistoryCorpusView::HistoryCorpusView(QWidget* parent) : QWidget(parent) {
+HistoryCorpusView::HistoryCorpusView(QWidget* parent)
+    : QWidget(parent), computing_(new Background(this)) {
   auto* layout = makeLayout<QVBoxLayout>(this, {4, 6, 4, 4}, kUsualSpacing);
   auto* head = new QHBoxLayout;
   measure_ =
@@ -80,19 +80,28 @@ QWidget* HistoryCorpusView::makePlots() {
   return scroll;
 }
 
-void HistoryCorpusView::setRecordings(const StepRecordings* recordings) {
+void HistoryCorpusView::setRecordings(const SharedRecordings& recordings) {
   recordings_ = recordings;
   made_ = false;
 }
 
 void HistoryCorpusView::draw(int layer) {
+  layer_ = layer;
   if (recordings_ == nullptr) return;
-  if (!made_) {
-    corpus_ = corpusSentences(*recordings_);
-    made_ = true;
-  }
+  if (made_) return drawAll();
+  computing_->run(
+      Background::placeFor(valueCount(*recordings_)),
+      [recordings = recordings_] { return corpusSentences(*recordings); },
+      [this](std::vector<CorpusSentence> sentences) {
+        corpus_ = std::move(sentences);
+        made_ = true;
+        drawAll();
+      });
+}
+
+void HistoryCorpusView::drawAll() {
   drawShares();
-  drawDistances(layer);
+  drawDistances(layer_);
   drawGold();
   describe();
 }

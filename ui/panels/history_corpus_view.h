@@ -3,7 +3,9 @@
 #include <vector>
 
 #include "core/inside/history_corpus.h"
-#include "ui/data/values.h"
+#include "ui/data/background.h"
+#include "ui/data/history_maps.h"
+#include "ui/data/shared_recordings.h"
 
 class QComboBox;
 class QHBoxLayout;
@@ -20,9 +22,9 @@ class HistoryCorpusView : public QWidget {
  public:
   explicit HistoryCorpusView(QWidget* parent = nullptr);
 
-  // Drawn by the next draw(). They must live until others are set.
-  void setRecordings(const StepRecordings* recordings);
+  void setRecordings(const SharedRecordings& recordings);  // drawn by the next draw()
   void draw(int layer);  // of the distances; LayerChoice::kMean: the mean of the layers
+  bool isUpToDate() const { return !computing_->isBusy(); }
   QStringList exportedParts() const;
   void exportTo(const QString& path);  // one file per plot: NAME-position.svg, ...; throws Error
 
@@ -34,6 +36,7 @@ class HistoryCorpusView : public QWidget {
 
  private:
   QWidget* makePlots();
+  void drawAll();
   void drawShares();
   void drawDistances(int layer);
   void drawGold();
@@ -42,9 +45,11 @@ class HistoryCorpusView : public QWidget {
   QComboBox* measure_;
   QLabel* note_;
   CategoryPlot *byPosition_, *byClass_, *distances_, *gold_;
-  const StepRecordings* recordings_ = nullptr;
+  Background* computing_;
+  SharedRecordings recordings_;         // null: none yet
   std::vector<CorpusSentence> corpus_;  // of the recordings, computed when it is first drawn
   bool made_ = false;
+  int layer_ = LayerChoice::kMean;
 };
 
 }  // namespace strata::ui

@@ -34,8 +34,7 @@ QStringList hopNames(int hops) {
   return names;
 }
 
-HopViews::HopViews(QWidget* parent) : QTabWidget(parent) {
-  setDocumentMode(true);
+HopViews::HopViews(QWidget* parent) : Tabs(parent) {
   setAccessibleName(tr("Views of the hops"));
   overTraining_ = named(new CurvePlot(this), "hopOverTraining");
   overTraining_->setFixedY(0, 1);  // the scale of the maps
@@ -84,12 +83,10 @@ void HopViews::drawSpread(const RecordedStep& step, const HopMeans& means, const
   spread_->setContent(qs(levelNames(means.levels, means.firstLevel)), {boxes, uniform});
 }
 
-// Of the decoder: on the encoder's side words have been read whole, by all positions.
 void HopViews::drawClasses(const RecordedStep& step, const HopMeans& means, const std::string& side,
                            int hop) {
-  setTabEnabled(indexOf(classes_), side == "decoder");
   HopClassMeans classes;
-  if (side == "decoder") addHopClasses(step, classes);
+  addHopClasses(step, side, classes);
   if (classes.hops != means.hops || classes.levels != means.levels)
     return classes_->setMaps({}, {});
   classes_->setMaps(wordClassNames(), classPicture(classes, hop));
@@ -120,8 +117,7 @@ void HopViews::setTraining(const QVector<HopMeans>& means, HopMeasure measure, i
 void HopViews::exportTo(const QString& path) {
   overTraining_->exportTo(siblingPath(path, QStringLiteral("training")));
   spread_->exportTo(siblingPath(path, QStringLiteral("spread")));
-  if (isTabEnabled(indexOf(classes_)))
-    classes_->exportTo(siblingPath(path, QStringLiteral("classes")));
+  classes_->exportTo(siblingPath(path, QStringLiteral("classes")));
   similarity_->exportTo(siblingPath(path, QStringLiteral("similarity")));
 }
 

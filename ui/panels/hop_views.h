@@ -1,7 +1,6 @@
 #pragma once
-#include <QTabWidget>
-
 #include "core/inside/hop_weights.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 class CategoryPlot;
@@ -10,7 +9,7 @@ class HeatMapView;
 
 // How a fusion's hops use the levels: over training, between positions, by the class of the word
 // read, and in comparison with one another.
-class HopViews : public QTabWidget {
+class HopViews : public Tabs {
   Q_OBJECT
  public:
   explicit HopViews(QWidget* parent);
@@ -28,9 +27,6 @@ class HopViews : public QTabWidget {
   // Each view's values and picture, in files beside `path`.
   void exportTo(const QString& path);
   static QStringList exportedParts();
-
- protected:
-  void paintEvent(QPaintEvent*) override {}  // it would draw a line above the corner
 
  private:
   void drawSpread(const RecordedStep& step, const HopMeans& means, const std::string& side,

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "ui/data/hop_pictures.h"
+#include "ui/data/line_text.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/hop_views.h"
@@ -120,7 +121,10 @@ QWidget* HopWeightsPanel::makeSentences() {
   sentences_ = named(new QListWidget(this), "hopSentences", tr("Recorded sentences"));
   sentences_->setTextElideMode(Qt::ElideRight);
   sentences_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  connect(sentences_, &QListWidget::currentRowChanged, this, &HopWeightsPanel::drawSentence);
+  connect(sentences_, &QListWidget::currentRowChanged, this, [this](int row) {
+    drawSentence();
+    if (row >= 0) shareSentence(current().sentences[std::size_t(row)].source, row);
+  });
   auto* scroll = makeScrollArea(this);
   sentenceMap_ =
       named(new HeatMapView(scroll), "hopSentenceMap", tr("Weight of each level by word"));
@@ -248,14 +252,17 @@ void HopWeightsPanel::fillSentences() {
     const QSignalBlocker blocker(sentences_);
     sentences_->clear();
     for (const SentenceRecordings& sentence : current().sentences) {
-      const QString text = sentenceText(side() == kEncoder ? sentence.source : sentence.target);
-      auto* item = new QListWidgetItem(text, sentences_);
-      item->setToolTip(tr("source: %1\noutput: %2")
-                           .arg(sentenceText(sentence.source), sentenceText(sentence.target)));
+      const QString source = sentenceText(sentence.source), output = sentenceText(sentence.target);
+      auto* item = new QListWidgetItem(lineText(side() == kEncoder ? source : output), sentences_);
+      item->setToolTip(tr("source: %1\noutput: %2").arg(source, output));
     }
     sentences_->setCurrentRow(std::min(row, sentences_->count() - 1));
   }
   drawSentence();
+}
+
+void HopWeightsPanel::showSentence(int index) {
+  sentences_->setCurrentRow(index);
 }
 
 void HopWeightsPanel::drawSentence() {

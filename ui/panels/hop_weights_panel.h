@@ -44,6 +44,7 @@ class HopWeightsPanel : public RecordingsPanel {
  private:
   QString lackOf(const RunRow& run) const override;
   void showRecordings() override;
+  void showSentence(int index) override;
   QWidget* makeToolBar();
   QWidget* makeMeans();
   QWidget* makeSentences();

@@ -6,7 +6,6 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -29,6 +28,7 @@
 #include "ui/panels/text_figures_view.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/field_grid.h"
 
 namespace strata::ui {
 namespace {
@@ -37,6 +37,7 @@ constexpr int kPreviewDelayMs = 300;
 constexpr qint64 kUsualExtent = 200'000;  // pairs that a preview reads unless all are asked for
 constexpr int kLeastFigures = 230;        // pixels
 constexpr int kMostMerges = 1'000'000;
+constexpr int kUsualBeside = 4, kRareBeside = 3;  // options in a row
 enum FileRole { kTrain, kValid, kTest, kLeftOut };
 enum FileColumn { kRole, kSet, kSource, kTarget };
 
@@ -188,30 +189,20 @@ QWidget* ImportForm::makeField(const PrepareField& field, QWidget* parent) {
 QWidget* ImportForm::makeOptions() {
   options_ = new QWidget(this);
   auto* layout = makeLayout<QVBoxLayout>(options_, {8, 0, 8, 0});
-  rare_ = new QWidget(options_);
-  QGridLayout* grids[2];
-  for (int rare = 0; rare < 2; ++rare) {
-    auto* page = rare ? rare_ : new QWidget(options_);
-    grids[rare] = makeLayout<QGridLayout>(page, {0, 2, 0, 2}, 6);
-    grids[rare]->setHorizontalSpacing(10);
-    layout->addWidget(page);
-  }
-  int places[2] = {0, 0};
+  auto* usual = new FieldGrid(kUsualBeside, options_);
+  auto* rare = new FieldGrid(kRareBeside, options_);
   for (const PrepareField& field : prepareFields()) {
-    const int rare = field.usual ? 0 : 1;
-    QGridLayout* grid = grids[rare];
-    const int beside = rare ? 3 : 4;
-    const int row = places[rare] / beside, column = places[rare] % beside * 2;
-    ++places[rare];
-    QWidget* widget = makeField(field, grid->parentWidget());
+    FieldGrid* grid = field.usual ? usual : rare;
+    QWidget* widget = makeField(field, grid);
     if (qobject_cast<QCheckBox*>(widget)) {
-      grid->addWidget(widget, row, column, 1, 2);
+      grid->add(widget);
     } else {
-      grid->addWidget(new QLabel(translated(field.title), grid->parentWidget()), row, column);
-      grid->addWidget(widget, row, column + 1);
+      grid->add(translated(field.title), widget);
     }
   }
-  for (QGridLayout* grid : grids) grid->setColumnStretch(8, 1);
+  layout->addWidget(usual);
+  layout->addWidget(rare);
+  rare_ = rare;
   rare_->hide();
   return options_;
 }

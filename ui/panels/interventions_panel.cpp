@@ -7,7 +7,6 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStandardItemModel>
-#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -20,6 +19,7 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/report_table.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
@@ -159,8 +159,7 @@ QWidget* InterventionsPanel::makeActions() {
 }
 
 QWidget* InterventionsPanel::makePictures() {
-  pictures_ = named(new QTabWidget(this), "effectsPictures", tr("Pictures"));
-  pictures_->setDocumentMode(true);
+  pictures_ = named(new Tabs(this), "effectsPictures", tr("Pictures"));
   byLayer_ = named(new CategoryPlot(pictures_), "effectsByLayer");
   byLayer_->setUnitScale(false);
   byLayer_->setFromZero(false);
@@ -350,6 +349,19 @@ void InterventionsPanel::drawScatter(const EffectsReport& report) {
   byWeight_->setAxisTitles(report.weight.empty() ? tr("weight") : qs(report.weight),
                            tr("effect (nats per token)"));
   byWeight_->setPoints(points);
+}
+
+Here InterventionsPanel::here() const {
+  if (!shown()) return Panel::here();
+  Here here{table_->readout(), {}};
+  here.add(QStringLiteral("Δ_u"), table_->cell(QStringLiteral("effect")));
+  here.add(QStringLiteral("w_u"), table_->cell(QStringLiteral("weight")));
+  here.add(QStringLiteral("L"), shown()->statistics.loss);
+  here.add(QStringLiteral("N"), countText(shown()->statistics.tokens));
+  const auto& correlations = shown()->statistics.correlations;
+  if (correlations.size() == 1 && correlations.front().none.empty())
+    here.add(QStringLiteral("ρ"), correlations.front().rho);
+  return here;
 }
 
 Json InterventionsPanel::saveState() const {

@@ -23,6 +23,7 @@ class InterventionsPanel : public ReportPanel<RunEffects> {
 
   QStringList arguments() const override;
 
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

@@ -2,7 +2,6 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -17,9 +16,13 @@
 #include "ui/data/text.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/config_view.h"
+#include "ui/panels/launch_choice.h"
 #include "ui/panels/launch_preview.h"
 #include "ui/panels/preset_box.h"
 #include "ui/panels/preset_model.h"
+#include "ui/panels/queue_view.h"
+#include "ui/panels/run_estimate.h"
+#include "ui/panels/sweep_form.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
@@ -40,11 +43,15 @@ LaunchPanel::LaunchPanel(QAction* runDemo, QWidget* parent)
       form_(new ConfigView(model_, this)),
       presets_(new PresetModel(this)),
       preview_(named(new LaunchPreview(this), "launchPreview")),
+      sweep_(named(new SweepForm(model_, this), "launchSweep")),
+      queue_(named(new QueueView(this), "launchQueue")),
       runDemo_(runDemo) {
   setObjectName(QStringLiteral("launchPanel"));
   auto* layout = makeLayout<QVBoxLayout>(this, {12, 8, 12, 8}, 6);
   layout->addWidget(makeChoices());
-  layout->addWidget(makeSplitter(Qt::Horizontal, this, {{form_, 500, 1}, {preview_, 480, 1}}), 1);
+  preview_->addTab(sweep_, tr("Sweep"));
+  auto* right = makeSplitter(Qt::Vertical, this, {{preview_, 420, 1}, {queue_, 130}});
+  layout->addWidget(makeSplitter(Qt::Horizontal, this, {{form_, 500, 1}, {right, 480, 1}}), 1);
   connect(preview_, &LaunchPreview::edited, this, [this](const YamlDocument& edited) {
     preview_->setEdited(model_->apply(edited, preview_->config()));
   });
@@ -54,6 +61,9 @@ LaunchPanel::LaunchPanel(QAction* runDemo, QWidget* parent)
   connect(&dryRunTimer_, &QTimer::timeout, this, &LaunchPanel::dryRun);
   connect(model_, &ConfigModel::overridesChanged, this, &LaunchPanel::scheduleDryRun);
   connect(model_, &ConfigModel::refused, this, &LaunchPanel::failed);
+  connect(sweep_, &SweepForm::changed, this, &LaunchPanel::showSweep);
+  connect(form_, &ConfigView::keyChosen, sweep_, &SweepForm::setCurrentKey);
+  connect(queue_, &QueueView::runChosen, this, [this](qint64 run) { share({.run = run}); });
   showProblem(tr("Reading the presets…"));
 }
 
@@ -69,7 +79,9 @@ QWidget* LaunchPanel::makeChoices() {
     row->addSpacing(8);
   };
   preset_ = named(new PresetBox(presets_, box), "launchPreset", tr("Preset"));
-  preset_->setToolTip(tr("Type part of a preset's name or description to search"));
+  preset_->setToolTip(
+      tr("Type part of a preset's name or description to search, also of a row of a paper's table; "
+         "or several presets' names with commas"));
   preset_->lineEdit()->setPlaceholderText(tr("paper/row"));
   dataset_ = named(new QComboBox(box), "launchDataset", tr("Dataset"));
   dataset_->setPlaceholderText(tr("no dataset prepared yet"));
@@ -77,26 +89,19 @@ QWidget* LaunchPanel::makeChoices() {
   name_->setPlaceholderText(tr("derived from the preset"));
   name_->setValidator(
       new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[^/@]*")), name_));
-  add(preset_, tr("Preset"), 3);
+  add(preset_, tr("Preset"), 4);
   add(dataset_, tr("Dataset"), 3);
+  add(sweep_->seeds(), tr("Seeds"), 0);
   add(name_, tr("Name"), 2);
   description_ = named(styled(new QLabel(box), "muted"), "launchDescription");
   description_->setWordWrap(true);
   column->addLayout(row);
   column->addWidget(description_);
-  connect(preset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::loadSchema);
+  connect(preset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::choosePreset);
+  connect(name_, &QLineEdit::textChanged, this, &LaunchPanel::showSweep);
   connect(dataset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::scheduleDryRun);
   connect(dataset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::countParameters);
   return box;
-}
-
-QLabel* LaunchPanel::makeFigure(const QString& name, const QString& title, QLayout* layout) {
-  auto* figure = named(styled(new QLabel(QStringLiteral("–"), this), "heading"), name);
-  figure->setToolTip(title);
-  figure->setAccessibleName(title);
-  layout->addWidget(figure);
-  layout->addWidget(styled(new QLabel(title, this), "muted"));
-  return figure;
 }
 
 // One line that is always in sight: what the run costs, and what starts it.
@@ -106,21 +111,19 @@ QWidget* LaunchPanel::makeFooter() {
   notice_ = named(new NoticeBar(footer), "launchProblem");
   auto* bar = new QWidget(footer);
   auto* layout = makeLayout<QHBoxLayout>(bar, {}, 6);
-  parameters_ = makeFigure(QStringLiteral("launchParameters"), tr("parameters"), layout);
-  memory_ = makeFigure(QStringLiteral("launchMemory"), tr("of memory"), layout);
-  time_ = makeFigure(QStringLiteral("launchTime"), tr("of training"), layout);
-  basis_ = named(styled(new QLabel(bar), "muted"), "launchBasis");
-  basis_->setWordWrap(true);
-  layout->addWidget(basis_, 1);
+  estimate_ = new RunEstimate(bar);
+  layout->addWidget(estimate_, 1);
   addExportTool(this, layout,
                 {QStringLiteral("launchExport"),
                  tr("Export the picture…"),
                  {tr("Export the picture"), tr("All values"),
                   [this](const QString& path) { preview_->exportTo(path); },
                   [this](const QString& message) { emit failed(message); }}});
-  addCopyCommand(layout, [this] { return trainCommand(); });
+  addCopyCommand(layout, [this] { return command(); });
   start_ = named(styled(new QPushButton(tr("Start"), bar), "primary"), "launchStart");
-  start_->setToolTip(tr("Queue this run and start it as soon as the device is free"));
+  start_->setToolTip(
+      tr("Queue this run, or the runs of the sweep, and start as soon as the device "
+         "is free"));
   connect(start_, &QPushButton::clicked, this, [this] { start(request()); });
   layout->addWidget(start_);
   outer->addWidget(notice_);
@@ -146,6 +149,7 @@ void LaunchPanel::setRequestError(Request request, const QString& message) {
     error_ = message;
     if (isVisible()) emit failed(message);  // it may have been asked by the palette
   }
+  refused_ = message;
   showProblem(message);
 }
 
@@ -185,7 +189,11 @@ void LaunchPanel::setDatasets(const QVector<DatasetRow>& datasets) {
   const QString chosen =
       dataset_->count() > 0 ? dataset_->currentData().toString() : restoredDataset_;
   QStringList wanted, present;
-  for (const DatasetRow& row : datasets) wanted << row.name;
+  versions_.clear();
+  for (const DatasetRow& row : datasets) {
+    wanted << row.name;
+    versions_[row.name] = row.version;
+  }
   for (int i = 0; i < dataset_->count(); ++i) present << dataset_->itemData(i).toString();
   if (wanted == present) return;
   {
@@ -210,20 +218,20 @@ void LaunchPanel::choose(const QString& preset, const QString& dataset) {
 }
 
 void LaunchPanel::copyRun(const QString& preset, const QString& dataset, const Json& config) {
-  const QString first = preset.section(QLatin1Char(','), 0, 0);
   name_->clear();
+  sweep_->clear();
   restoredOverrides_.clear();
   copied_ = config;
   if (presets_->rowCount() == 0) {
-    restoredPreset_ = first;
+    restoredPreset_ = preset;
     restoredDataset_ = dataset;
     if (!asked_) reload();
     return;
   }
   selectData(dataset_, dataset);
-  if (!preset_->choose(first)) {
+  if (!preset_->choose(preset)) {
     copied_ = nullptr;
-    return showProblem(tr("The preset %1 of this run is not one of this build.").arg(first));
+    return showProblem(tr("The preset %1 of this run is not one of this build.").arg(preset));
   }
   model_->clearOverrides();
   loadSchema();
@@ -257,20 +265,45 @@ QList<PaletteEntry> LaunchPanel::findable() {
     entries << PaletteEntry{.group = tr("Settings"),
                             .text = path,
                             .detail = configText(model_->field(path)->value()),
-                            .run = [this, path] {
-                              emit showRequested(QStringLiteral("train"));
-                              form_->showKey(path);
-                            }};
+                            .run = [this, path] { showSetting(path); }};
   }
   return entries;
 }
 
-LaunchRequest LaunchPanel::request() const {
-  return {preset_->preset(), dataset_->currentData().toString(), name_->text().trimmed(),
-          model_->overrides(), preview_->config()};
+void LaunchPanel::showSetting(const QString& path) {
+  emit showRequested(QStringLiteral("train"));
+  wantedKey_ = path;
+  showWantedKey();
 }
 
-QStringList LaunchPanel::trainCommand() const {
+// The form's keys may arrive later.
+void LaunchPanel::showWantedKey() {
+  if (!model_->paths().contains(wantedKey_)) return;
+  form_->showKey(std::exchange(wantedKey_, {}));
+}
+
+LaunchChoice LaunchPanel::choice() const {
+  LaunchChoice choice{.dataset = dataset_->currentData().toString(),
+                      .name = name_->text().trimmed(),
+                      .overrides = model_->overrides()};
+  if (const PresetRow* entry = preset_->entry()) choice.entry = *entry;
+  choice.version = versions_.value(choice.dataset, 1);
+  choice.overrides.removeIf(
+      [](const QString& override) { return override.startsWith(QLatin1String("seed=")); });
+  if (const ConfigField* seed = model_->field(QStringLiteral("seed")))
+    choice.seed = seed->value().get<quint64>();
+  return choice;
+}
+
+LaunchRequest LaunchPanel::request() const {
+  const LaunchChoice chosen = choice();
+  return {chosen.entry.trains(), chosen.dataset, chosen.runName(chosen.seed), model_->overrides(),
+          preview_->config()};
+}
+
+QStringList LaunchPanel::command() const {
+  if (sweep_->isSweep() && sweep_->problem().isEmpty())
+    return qs(sweepCommand(sweep_->sweepOf(choice().sweep())));
   const LaunchRequest chosen = request();
   QStringList command{QStringLiteral("train"), QStringLiteral("--preset"), chosen.preset};
   if (!chosen.dataset.isEmpty()) command << QStringLiteral("--data") << chosen.dataset;
@@ -279,21 +312,49 @@ QStringList LaunchPanel::trainCommand() const {
   return command;
 }
 
+void LaunchPanel::showSweep() {
+  const bool good = sweep_->isSweep() && sweep_->problem().isEmpty();
+  const Sweep sweep = good ? sweep_->sweepOf(choice().sweep()) : Sweep{};
+  sweep_->showRuns(sweep);
+  const int runs = good ? int(runCount(sweep)) : 1;
+  estimate_->setRuns(runs);
+  start_->setText(sweep_->isSweep() ? tr("Queue %n run(s)", nullptr, runs) : tr("Start"));
+  if (isUpToDate() && refused_.isEmpty() && dataset_->currentIndex() >= 0)
+    showProblem(sweep_->problem());
+}
+
 void LaunchPanel::start(LaunchRequest request) {
   if (std::exchange(starting_, true)) return;
   start_->setEnabled(false);
   notice_->setNotice({});
-  emit startRequested(request);
+  if (sweep_->isSweep()) {
+    emit sweepRequested(command());
+  } else {
+    emit startRequested(request);
+  }
 }
 
 void LaunchPanel::startOtherSeed(quint64 seed) {
+  const LaunchChoice chosen = choice();
   LaunchRequest other = request();
   other.config["seed"] = seed;
-  other.overrides.removeIf(
-      [](const QString& override) { return override.startsWith(QLatin1String("seed=")); });
-  other.overrides << QStringLiteral("seed=%1").arg(seed);
-  if (!other.name.isEmpty()) other.name += QStringLiteral(".s%1").arg(seed);
+  other.overrides = chosen.overrides + QStringList{QStringLiteral("seed=%1").arg(seed)};
+  other.name = chosen.runName(seed);
   start(other);
+}
+
+void LaunchPanel::setSweepQueued(int queued, int all) {
+  if (!std::exchange(starting_, false)) return;
+  showProblem(queued > 0 ? QString() : tr("All runs of this sweep exist already."));
+  start_->setEnabled(true);
+  emit notice(tr("%1 of %2 runs are queued; the others existed.").arg(queued).arg(all));
+  if (queued > 0) emit showRequested(QStringLiteral("watch"));
+}
+
+void LaunchPanel::setSweepFailed(const QString& problem) {
+  if (!std::exchange(starting_, false)) return;
+  showProblem(problem);
+  start_->setEnabled(true);
 }
 
 void LaunchPanel::setQueued() {
@@ -321,6 +382,7 @@ void LaunchPanel::setSameRun(const SameRunRow& same) {
         again([this, seed = same.freeSeed] { startOtherSeed(seed); })},
        {QStringLiteral("launchAnyway"), tr("Start anyway"), again([this] {
           LaunchRequest wanted = request();
+          wanted.name = name_->text().trimmed();  // the paper's is taken
           wanted.evenIfSame = true;
           start(wanted);
         })},
@@ -330,13 +392,24 @@ void LaunchPanel::setSameRun(const SameRunRow& same) {
         })}});
 }
 
+// A row of a table is exactly what the paper trains: nothing of the form before is kept.
+void LaunchPanel::choosePreset() {
+  const PresetRow* chosen = preset_->entry();
+  if (chosen && chosen->isTableRow()) {
+    model_->clearOverrides();
+    restoredOverrides_ = chosen->overrides;
+    selectData(dataset_, chosen->dataset);
+  }
+  loadSchema();
+}
+
 void LaunchPanel::loadSchema() {
-  const PresetRow* chosen = presets_->preset(preset_->currentIndex());
+  const PresetRow* chosen = preset_->entry();
   description_->setText(chosen ? chosen->description : QString());
   if (!chosen) return;
   start_->setEnabled(false);  // until a dry run has accepted the preset
   pending_.insert(Request::kSchema);
-  emit schemaRequested(chosen->name);
+  emit schemaRequested(chosen->trains());
 }
 
 void LaunchPanel::setSchema(const Json& schema) {
@@ -344,6 +417,7 @@ void LaunchPanel::setSchema(const Json& schema) {
   model_->setSchema(schema);
   ready_ = true;
   emit foundChanged();
+  showWantedKey();
   if (!copied_.is_null()) fillCopied();
   for (const QString& override : std::exchange(restoredOverrides_, {})) {
     const auto equals = override.indexOf(QLatin1Char('='));
@@ -370,51 +444,33 @@ void LaunchPanel::dryRun() {
 
 void LaunchPanel::setEstimate(const serve::DryRunReply& reply) {
   pending_.erase(Request::kDryRun);
-  const QString unknown = QStringLiteral("–");
-  const auto& estimate = reply.estimate;
-  parameters_->setText(estimate ? countText(estimate->parameters) : unknown);
-  memory_->setText(estimate ? bytesText(double(estimate->memoryBytes)) : unknown);
-  showTime(reply);
+  refused_.clear();
+  estimate_->setReply(reply);
   preview_->setReply(reply, model_->overrides());
   if (dataset_->currentIndex() < 0) {
     askForData();
   } else {
-    showProblem({});
+    showProblem(sweep_->problem());
   }
+  showSweep();
 }
 
-// A range, because what else the computer does decides as much as the model.
-void LaunchPanel::showTime(const serve::DryRunReply& reply) {
-  const auto& estimate = reply.estimate;
-  QString time = QStringLiteral("–"), basis;
-  if (estimate && estimate->seconds) {
-    time = tr("≈ %1").arg(durationText(*estimate->seconds));
-    if (estimate->range && estimate->range->least < estimate->range->most)
-      time = timeText(*estimate->range);
-  }
-  if (estimate && estimate->basis) {
-    const TimeBasis& known = *estimate->basis;
-    basis = tr("%n step(s) measured here", nullptr, known.steps) + QStringLiteral(", ") +
-            tr("%n thread(s)", nullptr, known.threads);
-    if (known.otherRuns > 0)
-      basis += QStringLiteral("; ") + tr("%n other run(s) in training", nullptr, known.otherRuns);
-    if (known.otherCores >= 0.1)
-      basis +=
-          QStringLiteral("; ") +
-          tr("other work uses %1 of %2 cores").arg(known.otherCores, 0, 'f', 1).arg(known.cores);
-  }
-  time_->setText(time);
-  basis_->setText(basis);
-  basis_->setToolTip(
-      tr("The shorter time is that of a computer with nothing else to do, the longer "
-         "one that of the slowest step measured. Validation is not counted."));
+Here LaunchPanel::here() const {
+  Here here = Panel::here();
+  const Json& config = preview_->config();
+  if (!config.is_object()) return here;
+  const Json criterion = config.value("criterion", Json::object());
+  here.add(QStringLiteral("ε"), criterion.value("label_smoothing", 0.0));
+  return here;
 }
 
 Json LaunchPanel::saveState() const {
   const LaunchRequest chosen = request();
-  return {{"preset", toStd(chosen.preset.isEmpty() ? restoredPreset_ : chosen.preset)},
+  const QString preset = preset_->preset();
+  return {{"preset", toStd(preset.isEmpty() ? restoredPreset_ : preset)},
           {"dataset", toStd(dataset_->count() > 0 ? chosen.dataset : restoredDataset_)},
-          {"name", toStd(chosen.name)},
+          {"name", toStd(name_->text().trimmed())},
+          {"sweep", sweep_->saveState()},
           {"overrides", jsonOf(ready_ ? chosen.overrides : restoredOverrides_)},
           {"preview", preview_->currentIndex()}};
 }
@@ -425,6 +481,7 @@ void LaunchPanel::restoreState(const Json& state) {
   restoredDataset_ = saved.text("dataset").value_or(QString());
   restoredOverrides_ = saved.texts("overrides").value_or(QStringList());
   saved.line("name", name_);
+  if (state.is_object() && state.contains("sweep")) sweep_->restoreState(state["sweep"]);
   saved.index("preview", preview_);
 }
 

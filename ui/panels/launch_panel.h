@@ -1,4 +1,5 @@
 #pragma once
+#include <QMap>
 #include <QTimer>
 #include <set>
 
@@ -15,24 +16,29 @@ class QPushButton;
 namespace strata::ui {
 class ConfigModel;
 class ConfigView;
+struct LaunchChoice;
 class LaunchPreview;
 class NoticeBar;
 class PresetBox;
 class PresetModel;
+class QueueView;
+class RunEstimate;
+class SweepForm;
 
 // The run to train.
 struct LaunchRequest {
-  QString preset, dataset, name;  // name empty: generated
-  QStringList overrides;          // "training.max_updates=2000"
-  Json config;                    // the effective configuration, from the dry run
-  bool evenIfSame = false;        // although a run has the same configuration
+  QString preset, dataset;  // preset: several names with commas are combined
+  QString name;             // empty: generated
+  QStringList overrides;    // "training.max_updates=2000"
+  Json config;              // the effective configuration, from the dry run
+  bool evenIfSame = false;  // although a run has the same configuration
 };
 
-// Preset x dataset x overrides. Presets are listed by paper with their parameter counts on the
-// dataset. The form is built from the engine's schema; before anything starts it shows the
-// parameter count, memory and time estimated by a dry run, the complete configuration as YAML and
-// the learning-rate schedule. It requests all of these by signals; a new request cancels an earlier
-// one of its kind.
+// Preset or row of a paper's table x dataset x overrides, for one run or a sweep, and the queue of
+// runs. Presets and rows are listed by paper with their parameter counts on the dataset. The form
+// is built from the engine's schema; before anything starts it shows the parameter count, memory
+// and time estimated by a dry run, the complete configuration as YAML and the learning-rate
+// schedule. It requests all of these by signals; a new request cancels an earlier one of its kind.
 class LaunchPanel : public Panel {
   Q_OBJECT
  public:
@@ -46,9 +52,12 @@ class LaunchPanel : public Panel {
   // first.
   void copyRun(const QString& preset, const QString& dataset, const Json& config);
   LaunchRequest request() const;
+  SweepForm* sweep() const { return sweep_; }
+  QueueView* queue() const { return queue_; }
   ConfigModel* config() const { return model_; }
-  // The verb of strata-run that trains what Start would queue, and its arguments.
-  QStringList trainCommand() const;
+  // The verb of strata-run that trains what Start would queue, or that queues the sweep, and its
+  // arguments.
+  QStringList command() const;
   bool isReady() const { return ready_; }  // the schema has arrived
   bool isUpToDate() const override {
     return ready_ && !dryRunTimer_.isActive() && pending_.empty();
@@ -58,6 +67,8 @@ class LaunchPanel : public Panel {
   void reload();                                     // requests presets and schema again
   // Presets, and the settings of the chosen one.
   QList<PaletteEntry> findable() override;
+  void showSetting(const QString& path);  // brings the panel up, at this key of the form
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -72,9 +83,14 @@ class LaunchPanel : public Panel {
   void setQueued();
   void setSameRun(const SameRunRow& same);
   void setStartFailed();
+  // Answers to sweepRequested: so many of its runs were queued, the others existed; or why none
+  // was.
+  void setSweepQueued(int queued, int all);
+  void setSweepFailed(const QString& problem);
 
  signals:
   void startRequested(const strata::ui::LaunchRequest& request);
+  void sweepRequested(const QStringList& command);
   void presetsRequested();
   void countsRequested(const strata::serve::PresetsRequest& request);
   void schemaRequested(const QString& preset);
@@ -86,17 +102,19 @@ class LaunchPanel : public Panel {
  private:
   QWidget* makeChoices();
   QWidget* makeFooter();
-  QLabel* makeFigure(const QString& name, const QString& title, QLayout* layout);
   void countParameters();  // of all presets, for the chosen dataset's vocabularies
   void loadSchema();
   void scheduleDryRun();
   void dryRun();
-  void showTime(const serve::DryRunReply& reply);
+  void choosePreset();
+  LaunchChoice choice() const;
+  void showSweep();
   void showProblem(const QString& text);
   void askForData();
   void start(LaunchRequest request);
   void startOtherSeed(quint64 seed);
   void fillCopied();
+  void showWantedKey();
 
   ConfigModel* model_;
   ConfigView* form_;
@@ -104,20 +122,26 @@ class LaunchPanel : public Panel {
   PresetBox* preset_;
   QComboBox* dataset_;
   QLineEdit* name_;
-  QLabel *description_, *parameters_, *memory_, *time_, *basis_;
+  QLabel* description_;
+  RunEstimate* estimate_;
   NoticeBar* notice_;
   LaunchPreview* preview_;
+  SweepForm* sweep_;
+  QueueView* queue_;
   QPushButton* start_;
   QAction* runDemo_;
   QTimer dryRunTimer_;
-  bool starting_ = false;  // requested, not yet queued
+  bool starting_ = false;           // requested, not yet queued
+  QString refused_;                 // why the engine refuses the form; empty: it does not
+  QMap<QString, qint64> versions_;  // of the datasets
   QString error_;
   bool asked_ = false, ready_ = false;
   std::set<Request> pending_;  // requested, not yet answered; presets are never in it
   // Of the last session, until presets, datasets and schema arrive.
   QString restoredPreset_, restoredDataset_;
   QStringList restoredOverrides_;
-  Json copied_;  // a run's configuration, until the schema arrives; null: none
+  QString wantedKey_;  // to be shown as soon as the form has it
+  Json copied_;        // a run's configuration, until the schema arrives; null: none
 };
 
 }  // namespace strata::ui

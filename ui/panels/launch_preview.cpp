@@ -22,7 +22,7 @@
 namespace strata::ui {
 
 LaunchPreview::LaunchPreview(QWidget* parent)
-    : QTabWidget(parent),
+    : Tabs(parent),
       network_(named(new NetworkDrawing(this), "launchNetwork")),
       part_(named(styled(new QLabel(this), "muted"), "launchPart")),
       batchSummary_(named(styled(new QLabel(this), "muted"), "launchBatchSummary")),
@@ -31,7 +31,6 @@ LaunchPreview::LaunchPreview(QWidget* parent)
       padding_(named(new CategoryPlot(this), "launchPadding")),
       yaml_(named(styled(new QPlainTextEdit(this), "flat"), "launchYaml",
                   tr("Configuration as YAML"))) {
-  setDocumentMode(true);
   rate_->setTitle(tr("learning rate"));
   yaml_->setLineWrapMode(QPlainTextEdit::NoWrap);
   yaml_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
@@ -225,7 +224,7 @@ void LaunchPreview::exportTo(const QString& path) {
 }
 
 void LaunchPreview::changeEvent(QEvent* event) {
-  QTabWidget::changeEvent(event);
+  Tabs::changeEvent(event);
   if (event->type() == QEvent::PaletteChange && !config_.is_null()) markOverrides();
 }
 

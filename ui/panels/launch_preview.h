@@ -1,8 +1,8 @@
 #pragma once
 #include <QStringList>
-#include <QTabWidget>
 
 #include "core/run/serve_protocol.h"
+#include "ui/widgets/tabs.h"
 
 class QLabel;
 class QPlainTextEdit;
@@ -15,7 +15,7 @@ class NetworkDrawing;
 
 // What a dry run says of the run to come: a drawing of its network, its learning rate, the batches
 // of an epoch, and the complete configuration, which can be edited.
-class LaunchPreview : public QTabWidget {
+class LaunchPreview : public Tabs {
   Q_OBJECT
  public:
   explicit LaunchPreview(QWidget* parent = nullptr);

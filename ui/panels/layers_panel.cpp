@@ -6,7 +6,6 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
-#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
@@ -19,6 +18,7 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/report_table.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
@@ -89,8 +89,7 @@ QScrollArea* scrolling(QWidget* parent, QWidget* content) {
 LayersPanel::LayersPanel(QAction* runDemo, QWidget* parent)
     : ReportPanel({QStringLiteral("layers"), QStringLiteral("attention"), tr("Layers")},
                   QStringLiteral("layers"), parent) {
-  pictures_ = named(new QTabWidget(this), "layersPictures", tr("Pictures"));
-  pictures_->setDocumentMode(true);
+  pictures_ = named(new Tabs(this), "layersPictures", tr("Pictures"));
   pictures_->addTab(makeSimilarity(), tr("Similarity"));
   pictures_->addTab(makeLens(), tr("Lens"));
   setParts({tr("No model yet"),
@@ -303,6 +302,22 @@ void LayersPanel::follow(const Selection& choice) {
   if (!shown()) return;
   listSentences();
   drawLens();
+}
+
+Here LayersPanel::here() const {
+  const bool similarity = pictures_->currentIndex() == 0;
+  const HeatMapView* map = similarity ? similarity_ : lens_;
+  const HeatMapCell at = map->cursor();
+  if (!shown() || at.map < 0) return Panel::here();
+  Here here{map->readout(at.map, at.row, at.column), {}};
+  if (similarity) {
+    here.add(QStringLiteral("K"), double(map->valueAt(at)));
+  } else if (const LensSentence* chosen = sentence()) {
+    const LensCell& cell = chosen->cells[std::size_t(at.row)][std::size_t(at.column)];
+    here.add(QStringLiteral("p_w"), cell.of(LensMeasure::kProbability));
+    here.add(QStringLiteral("D_l"), cell.of(LensMeasure::kDivergence));
+  }
+  return here;
 }
 
 Json LayersPanel::saveState() const {

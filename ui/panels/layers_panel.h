@@ -22,6 +22,7 @@ class LayersPanel : public ReportPanel<RunLayers> {
 
   QStringList arguments() const override;
 
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

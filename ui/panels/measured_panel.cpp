@@ -57,6 +57,9 @@ void MeasuredPanel::setParts(const Empty& empty, QWidget* actions, QWidget* resu
 void MeasuredPanel::setRuns(const QVector<RunRow>& runs) {
   setEmpty(runs.isEmpty());
   choice_->setRuns(runs);
+  if (unlisted_ == 0 || !choice_->follow({.run = unlisted_})) return;
+  unlisted_ = 0;  // it has saved one meanwhile
+  setLack({});
 }
 
 void MeasuredPanel::arrive(const MeasurableRun& run) {
@@ -124,7 +127,12 @@ void MeasuredPanel::setError(qint64 run, const QString& message) {
 }
 
 void MeasuredPanel::follow(const Selection& choice) {
-  choice_->follow(choice);
+  const bool listed = choice_->follow(choice);
+  if (choice.run) unlisted_ = listed ? 0 : *choice.run;
+  const RunRow* other = choice_->newest();
+  if (choice.run && !listed)
+    setLack(tr("The chosen run has saved no checkpoint yet: there is no model to measure."),
+            other ? remedyOf(other->id, other->name) : LackPage::Remedy());
 }
 
 Json MeasuredPanel::saveState() const {

@@ -70,6 +70,7 @@ class MeasuredPanel : public Panel {
   qint64 run_ = 0;        // that has arrived
   qint64 measuring_ = 0;  // the run; 0: none
   qint64 errorRun_ = 0;
+  qint64 unlisted_ = 0;  // the chosen run, while it has no model; 0: it has
   QString error_;
   bool arrived_ = false, restored_ = false, found_ = false;
 };

@@ -378,6 +378,25 @@ void MonitorPanel::setGpus(const std::vector<GpuUse>& gpus, const QString& probl
   gpu_.text->setText(gpus.empty() ? problem : lines.join(QLatin1Char('\n')));
 }
 
+// Of the run at the cursor, else of the first.
+Here MonitorPanel::here() const {
+  Here here = Panel::here();
+  const QTreeWidgetItem* item =
+      runs_->currentItem() ? runs_->currentItem() : runs_->topLevelItem(0);
+  const qint64 id = item ? item->data(kRunName, kActiveRunRole).toLongLong() : 0;
+  const auto run = std::ranges::find(activity_, id, &RunActivity::run);
+  if (run == activity_.end() || !run->left || !run->lastStep) return here;
+  const double updates = double(*run->lastStep - run->step);
+  here.place = qs(run->name);
+  here.add(QStringLiteral("R"), timeText(*run->left));
+  here.add(QStringLiteral("u"), countText(*run->lastStep - run->step));
+  if (updates > 0)
+    here.add(QStringLiteral("d_25"), tr("%1 to %2")
+                                         .arg(numberText(run->left->least / updates),
+                                              numberText(run->left->most / updates)));
+  return here;
+}
+
 Json MonitorPanel::saveState() const {
   return {{"validations", validations_->value()}};
 }

@@ -27,6 +27,7 @@ class MonitorPanel : public Panel {
   void setGpus(const std::vector<GpuUse>& gpus, const QString& problem);
 
   bool isUpToDate() const override { return arrived_; }
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

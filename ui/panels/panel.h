@@ -1,18 +1,19 @@
 #pragma once
 #include <QList>
+#include <QTimer>
 #include <QWidget>
 #include <functional>
 
 #include "core/base/json.h"
 #include "ui/data/selection.h"
 #include "ui/panels/here.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/palette_entry.h"
 
 class QAction;
 class QLayout;
 
 namespace strata::ui {
-class EmptyStack;
 
 // A view of the workspace, shown in the stage of the window. It receives values by slots and sends
 // requests by signals: it has no service, and knows neither the window nor another panel.
@@ -41,6 +42,10 @@ class Panel : public QWidget {
   // ignored; what is not there yet (a run, a preset) is chosen as soon as it is.
   virtual Json saveState() const = 0;
   virtual void restoreState(const Json& state) = 0;
+
+  // Somebody looks at it, or at others of its perspective.
+  bool isWatched() const { return pageShown_ || isVisible(); }
+  void setPageShown(bool shown);  // its perspective
 
   bool isEmpty() const;  // it shows its empty state
   QString lack() const;  // what the choice lacks for this view, which it says; empty: nothing
@@ -78,18 +83,31 @@ class Panel : public QWidget {
   void setContent(const Empty& empty, QWidget* content);
   void setEmpty(bool empty);  // initially it is
   // Says in the place of the content what the choice lacks; empty: it lacks nothing.
-  void setLack(const QString& text);
+  void setLack(const QString& text, const LackPage::Remedy& remedy = {});
+  // A button that chooses another run, for all panels.
+  LackPage::Remedy remedyOf(qint64 run, const QString& name);
   // Emits `selected`, unless the panel is following a choice made elsewhere.
   void share(const Selection& choice);
   // A tool, "copyCommand", at the end of a bar, for the command line that does the same.
   QAction* addCopyCommand(QLayout* bar, std::function<QStringList()> arguments);
 
+  // Does what a choice made elsewhere asks of the engine, as soon as somebody looks, 300 ms after
+  // the last choice: a later one takes its place.
+  void workLater(std::function<void()> work);
+  void dropWork() { work_ = {}; }
+  bool hasWork() const { return bool(work_); }
+  void showEvent(QShowEvent* event) override;
+
  private:
   virtual void follow(const Selection&) {}
+  void work();
+  void lackModelOf(const QString& system);
 
   Info info_;
   EmptyStack* stack_ = nullptr;  // null: it always has content
-  bool following_ = false, pinned_ = false;
+  bool following_ = false, pinned_ = false, pageShown_ = false;
+  QTimer workTimer_;
+  std::function<void()> work_;  // empty: nothing waits
 };
 
 }  // namespace strata::ui

@@ -667,6 +667,24 @@ bool PapersPanel::isUpToDate() const {
   return !error_.isEmpty() || (listed_ && !asked_ && !stale_ && !timer_.isActive());
 }
 
+// Of the row: its first column of results, and its gains.
+Here PapersPanel::here() const {
+  Here here = Panel::here();
+  if (!result_.isTable || !table_->currentIndex().isValid()) return here;
+  here.place = table_->readout();
+  QString printed, ours;
+  for (const TableColumn& column : table_->table().columns) {
+    const QString title = qs(column.title);
+    if (printed.isEmpty() && title.endsWith(QLatin1String(" paper"))) printed = title;
+    if (ours.isEmpty() && title.endsWith(QLatin1String(" ours"))) ours = title;
+  }
+  here.add(QStringLiteral("x"), table_->cell(printed));
+  here.add(QStringLiteral("m"), table_->cell(ours));
+  here.add(QStringLiteral("Δ"), table_->cell(QStringLiteral("gain ours [95 %]")));
+  here.add(QStringLiteral("Δ'"), table_->cell(QStringLiteral("gain paper")));
+  return here;
+}
+
 Json PapersPanel::saveState() const {
   const PaperChoice now = choice();
   return {{"item", toStd(listed_ ? now.id : restoredItem_)},

@@ -46,6 +46,7 @@ class PapersPanel : public Panel {
   bool isUpToDate() const override;
   QString error() const override { return error_; }
   void showExample() override;  // a table of the newest run's paper, on its dataset
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

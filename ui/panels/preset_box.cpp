@@ -39,8 +39,9 @@ PresetBox::PresetBox(PresetModel* model, QWidget* parent)
   connect(lineEdit(), &QLineEdit::returnPressed, this, &PresetBox::chooseFirst);
   connect(lineEdit(), &QLineEdit::editingFinished, this, &PresetBox::settle);
   connect(this, &QComboBox::editTextChanged, this, [this](const QString& text) {
-    if (!found_->isVisible())
-      choose(text);  // an open list changes the line while moving through it
+    // An open list changes the line while moving through it; a combination is taken when it is
+    // complete.
+    if (const int row = model_->rowOf(text); row >= 0 && !found_->isVisible()) setCurrentIndex(row);
   });
   connect(this, &QComboBox::currentIndexChanged, this, [this] { fresh_ = true; });
   lineEdit()->installEventFilter(this);
@@ -89,15 +90,23 @@ void PresetBox::fit(QTreeView* list) {
   }
 }
 
+const PresetRow* PresetBox::entry() const {
+  return model_->preset(currentIndex());
+}
+
 QString PresetBox::preset() const {
-  const PresetRow* chosen = model_->preset(currentIndex());
+  const PresetRow* chosen = entry();
   return chosen ? chosen->name : QString();
 }
 
 bool PresetBox::choose(const QString& name) {
-  const int row = model_->rowOf(name);
+  const int known = model_->rowOf(name);
+  const QString before = preset();
+  const int row = known >= 0 ? known : model_->combine(name);
   if (row < 0) return false;
+  const bool changed = row == currentIndex() && before != name;  // the combination is another one
   setCurrentIndex(row);
+  if (changed) emit currentIndexChanged(row);
   return true;
 }
 
@@ -114,7 +123,7 @@ void PresetBox::search(const QString& text) {
 // Enter takes the current entry of the list of matches, else the first match.
 void PresetBox::chooseFirst() {
   const QString typed = lineEdit()->text();
-  if (model_->rowOf(typed) >= 0 || filter_->rowCount() == 0) return;
+  if (choose(typed) || filter_->rowCount() == 0) return;
   setCurrentIndex(filter_->mapToSource(filter_->index(0, 0)).row());
 }
 

@@ -6,17 +6,20 @@ class QTreeView;
 namespace strata::ui {
 class PresetFilter;
 class PresetModel;
+struct PresetRow;
 
-// Selects a preset: from a list grouped by paper with parameter counts, or by typing words of its
-// name or description; the first click into the line selects its text, so that typing replaces it.
-// When the line loses focus, text that is not a preset's name is replaced by the selected preset.
+// Selects a preset or a row of a paper's table: from a list grouped by paper with parameter counts,
+// or by typing words of its name or description, or several presets' names with commas; the first
+// click into the line selects its text, so that typing replaces it. When the line loses focus, text
+// that is not a preset's name is replaced by the selected preset.
 class PresetBox : public QComboBox {
   Q_OBJECT
  public:
   explicit PresetBox(PresetModel* model, QWidget* parent = nullptr);
 
-  QString preset() const;                      // its name; empty: none is selected
-  bool choose(const QString& name);            // false: no preset has this name
+  const PresetRow* entry() const;              // null: none is selected
+  QString preset() const;                      // the entry's name; empty: none is selected
+  bool choose(const QString& name);            // false: no entry has this name
   QTreeView* found() const { return found_; }  // the presets that match the typed text
 
   void showPopup() override;

@@ -3,10 +3,41 @@
 #include <QFont>
 #include <algorithm>
 
+#include "core/papers/catalogue.h"
+#include "core/papers/paper_start.h"
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
+// What the paper's tables train, of the presets that this build has.
+QVector<PresetModel::Row> PresetModel::tableRowsOf(const std::string& paper,
+                                                   const QVector<Row>& presets) {
+  QVector<Row> rows;
+  for (const PaperTable& table : paperTables()) {
+    if (!table.id.starts_with(paper + "/")) continue;
+    for (const PaperStart& start : paperStarts(table)) {
+      const auto preset = std::ranges::find(presets, qs(start.preset),
+                                            [](const Row& row) { return row.preset.name; });
+      if (preset == presets.end()) continue;
+      PresetRow row = preset->preset;
+      row.name = qs(start.name);
+      row.base = qs(start.preset);
+      row.overrides = qs(start.overrides);
+      row.dataset = qs(start.dataset);
+      row.description =
+          start.printed.empty()
+              ? tr("%1 on %2").arg(row.base, row.dataset)
+              : tr("printed: %1; %2 on %3").arg(qs(start.printed), row.base, row.dataset);
+      if (!row.overrides.isEmpty()) {
+        row.description += QStringLiteral("; ") + row.overrides.join(QLatin1Char(' '));
+        row.parameters.reset();  // they may be others
+      }
+      rows << Row{{}, row};
+    }
+  }
+  return rows;
+}
+
 QVector<PresetModel::Row> PresetModel::rowsOf(const serve::PresetsReply& reply) {
   QVector<Row> rows;
   for (const auto& paper : reply.papers) {
@@ -17,13 +48,16 @@ QVector<PresetModel::Row> PresetModel::rowsOf(const serve::PresetsReply& reply) 
                     {qs(preset.name), qs(preset.paper), qs(preset.description), preset.parameters,
                      qs(preset.problem)}};
     }
-    if (rows.size() > heading) rows.insert(heading, Row{qs(paper.title), {}});
+    if (rows.size() == heading) continue;
+    rows << tableRowsOf(paper.name, rows.mid(heading));
+    rows.insert(heading, Row{qs(paper.title), {}});
   }
   return rows;
 }
 
 void PresetModel::setPresets(const serve::PresetsReply& reply) {
   QVector<Row> rows = rowsOf(reply);
+  if (combined_) rows << rows_.back();
   const bool same = std::equal(rows.begin(), rows.end(), rows_.begin(), rows_.end(),
                                [](const Row& a, const Row& b) {
                                  return a.title == b.title && a.preset.name == b.preset.name;
@@ -52,6 +86,30 @@ int PresetModel::rowOf(const QString& name) const {
     if (const PresetRow* found = preset(row); found && found->name == name) return row;
   }
   return -1;
+}
+
+int PresetModel::combine(const QString& names) {
+  const QStringList parts = names.split(QLatin1Char(','));
+  if (parts.size() < 2 || rowOf(parts.front().trimmed()) < 0) return -1;
+  const bool complete =
+      std::ranges::none_of(parts, [](const QString& part) { return part.trimmed().isEmpty(); });
+  if (!complete) return -1;
+  PresetRow made;
+  made.name = names;
+  made.paper = parts.front().section(QLatin1Char('/'), 0, 0);
+  made.description = tr("%1, with what %2 changes")
+                         .arg(parts.front().trimmed(), parts.mid(1).join(QStringLiteral(", ")));
+  const int row = int(rows_.size()) - (combined_ ? 1 : 0);
+  if (combined_) {
+    rows_[row].preset = made;
+    emit dataChanged(index(row, 0), index(row, kColumns - 1));
+  } else {
+    beginInsertRows({}, row, row);
+    rows_ << Row{{}, made};
+    combined_ = true;
+    endInsertRows();
+  }
+  return row;
 }
 
 int PresetModel::rowCount(const QModelIndex& parent) const {

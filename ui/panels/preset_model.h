@@ -1,6 +1,7 @@
 #pragma once
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
+#include <QStringList>
 #include <QVector>
 #include <optional>
 
@@ -13,11 +14,19 @@ struct PresetRow {
   QString name, paper, description;
   std::optional<qint64> parameters;  // for the requested vocabulary sizes
   QString problem;                   // why they cannot be counted; empty: they can
+  // Of a row of a paper's table: the preset that it trains, with these changes, and the dataset
+  // that the paper trains it on. Empty: a preset.
+  QString base = {};
+  QStringList overrides = {};
+  QString dataset = {};
 
+  bool isTableRow() const { return !base.isEmpty(); }
+  const QString& trains() const { return isTableRow() ? base : name; }
   bool operator==(const PresetRow&) const = default;
 };
 
-// The presets grouped by paper: name, parameters, description. Headings cannot be selected.
+// The presets and the rows of tables grouped by paper: name, parameters, description; at the end a
+// combination of presets. Headings cannot be selected.
 class PresetModel : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -29,6 +38,9 @@ class PresetModel : public QAbstractTableModel {
   void setPresets(const serve::PresetsReply& reply);
   const PresetRow* preset(int row) const;  // null: a heading, or out of range
   int rowOf(const QString& name) const;    // -1: not found
+  // The row of a combination, "deepatt/att-2-2,deepatt/small-data"; the engine says whether its
+  // later parts exist. -1: its first part is no preset.
+  int combine(const QString& names);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -43,10 +55,12 @@ class PresetModel : public QAbstractTableModel {
     PresetRow preset;
   };
   static QVector<Row> rowsOf(const serve::PresetsReply& reply);
+  static QVector<Row> tableRowsOf(const std::string& paper, const QVector<Row>& presets);
   QVariant headingData(const Row& row, int column, int role) const;
   QString text(const PresetRow& preset, int column) const;
 
   QVector<Row> rows_;
+  bool combined_ = false;  // the last row is a combination
   QString sizes_;  // vocabulary sizes that parameters are counted for: "8,848 / 6,632"; empty: none
 };
 

@@ -192,11 +192,10 @@ void ReadersPanel::readOut(int row, int column) {
   const QString reader = qs(drawn_.rows[std::size_t(row)]),
                 block = qs(drawn_.columns[std::size_t(column)]);
   const auto text = [&](ReadMeasure measure) {
-    const ReadMap map = readMap(*shown(), toStd(map_->currentText()), measure);
-    const double value = map.values[std::size_t(row) * map.columns.size() + std::size_t(column)];
-    return std::isnan(value)
+    const double read = value(measure, row, column);
+    return std::isnan(read)
                ? QString()
-               : tr("%1 %2").arg(titleOf(measure).toLower(), QString::number(value, 'f', 4));
+               : tr("%1 %2").arg(titleOf(measure).toLower(), QString::number(read, 'f', 4));
   };
   QStringList figures;
   for (const ReadMeasure each : kReadMeasures) figures << text(each);
@@ -204,6 +203,21 @@ void ReadersPanel::readOut(int row, int column) {
   readout_->setText(figures.isEmpty()
                         ? tr("%1 does not read %2.").arg(reader, block)
                         : tr("%1 reads %2: %3").arg(reader, block, figures.join(tr(" · "))));
+}
+
+double ReadersPanel::value(ReadMeasure measure, int row, int column) const {
+  const ReadMap map = readMap(*shown(), toStd(map_->currentText()), measure);
+  return map.values[std::size_t(row) * map.columns.size() + std::size_t(column)];
+}
+
+Here ReadersPanel::here() const {
+  const HeatMapCell at = picture_->cursor();
+  if (!shown() || at.map < 0) return Panel::here();
+  Here here{picture_->readout(at.map, at.row, at.column), {}};
+  if (std::isnan(value(ReadMeasure::kWeight, at.row, at.column))) return here;  // nothing is read
+  here.add(QStringLiteral("ρ_b"), value(ReadMeasure::kShare, at.row, at.column));
+  here.add(QStringLiteral("m_b"), value(ReadMeasure::kWeight, at.row, at.column));
+  return here;
 }
 
 Json ReadersPanel::saveState() const {

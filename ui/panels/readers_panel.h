@@ -17,6 +17,7 @@ class ReadersPanel : public ReportPanel<RunReaders> {
 
   QStringList arguments() const override;
 
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -31,6 +32,7 @@ class ReadersPanel : public ReportPanel<RunReaders> {
   void draw();
   void readOut(int row, int column);
   ReadMeasure measure() const;
+  double value(ReadMeasure measure, int row, int column) const;  // NaN: it does not read it
 
   QComboBox *map_, *measure_;
   QLabel *readout_, *equation_;

@@ -1,22 +1,20 @@
 #include "ui/panels/run_translations.h"
 
 #include <QLabel>
-#include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "ui/data/text.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/translations_table.h"
 
 namespace strata::ui {
 
 RunTranslations::RunTranslations(QWidget* parent) : QWidget(parent) {
   auto* layout = makeLayout<QVBoxLayout>(this);
-  table_ = named(makePlainTable({tr("run"), tr("score"), tr("translation")}, this),
+  table_ = named(new TranslationsTable({tr("run"), tr("score"), tr("translation")}, this),
                  "translateRunsTable", tr("Translations by the drawn runs"));
-  table_->setColumnWidth(0, 180);
-  table_->setColumnWidth(1, 84);
   layout->addWidget(table_, 1);
   hint_ = named(styled(new QLabel(this), "muted"), "translateRunsHint");
   hint_->setWordWrap(true);
@@ -61,46 +59,36 @@ void RunTranslations::clear() {
   list();
 }
 
-// Answers of runs that stay are kept.
+// The run that Translate shows, then those drawn.
+QVector<RunTranslations::Row> RunTranslations::wanted() const {
+  QVector<Row> own, others;
+  for (const RunRow& run : runs_) {
+    const bool isOwn = run.id == own_.run;
+    if (!isOwn && (!drawn_.contains(run.id) || others.size() >= kMostRuns)) continue;
+    const auto before = std::ranges::find(rows_, run.id, &Row::run);
+    Row row = isOwn ? own_ : before != rows_.end() ? *before : Row{.run = run.id};
+    row.name = run.name;
+    (isOwn ? own : others) << row;
+  }
+  return own + others;
+}
+
 void RunTranslations::list() {
   if (std::exchange(asked_, -1) >= 0) emit cancelRequested();
-  const QVector<Row> before = std::exchange(rows_, {});
-  int left = 0;
-  if (!request_.text.empty()) {
-    for (const RunRow& run : runs_) {
-      const bool isOwn = run.id == own_.run;
-      if (!isOwn && !drawn_.contains(run.id)) continue;
-      if (!isOwn && rows_.size() - left >= kMostRuns) continue;
-      Row row{.run = run.id};
-      for (const Row& each : before) {
-        if (each.run == run.id) row = each;
-      }
-      if (isOwn) row = own_;
-      row.name = run.name;
-      if (isOwn) {
-        rows_.prepend(row);
-        left = 1;
-      } else {
-        rows_ << row;
-      }
-    }
-  }
+  rows_ = request_.text.empty() ? QVector<Row>() : wanted();
   table_->setRowCount(int(rows_.size()));
   for (int row = 0; row < int(rows_.size()); ++row) fill(row);
   hint_->setText(
       tr("The runs drawn in the list at the left (the eye), %1 at most, with the same beam.")
-          .arg(kMostRuns));
+          .arg(kMostRuns) +
+      QLatin1Char(' ') + TranslationsTable::legend());
   ask();
 }
 
 void RunTranslations::fill(int row) {
   const Row& shown = rows_[row];
-  int column = 0;
-  for (const QString& text : {shown.name, shown.score, shown.text}) {
-    auto* item = new QTableWidgetItem(text);
-    item->setToolTip(text);
-    table_->setItem(row, column++, item);
-  }
+  table_->setTranslation(row,
+                         {shown.name, shown.score, shown.text, shown.answered && !shown.refused});
 }
 
 void RunTranslations::ask() {
@@ -127,7 +115,7 @@ void RunTranslations::setTranslation(const serve::TranslateReply& reply) {
 
 void RunTranslations::setTranslationError(const QString& message) {
   if (asked_ < 0) return;
-  rows_[asked_].answered = true;
+  rows_[asked_].answered = rows_[asked_].refused = true;
   rows_[asked_].text = message;
   fill(std::exchange(asked_, -1));
   ask();

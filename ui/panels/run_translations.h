@@ -6,9 +6,9 @@
 #include "ui/data/values.h"
 
 class QLabel;
-class QTableWidget;
 
 namespace strata::ui {
+class TranslationsTable;
 
 // What other runs make of the sentence that Translate shows: those drawn in the window that can
 // translate. It asks only while it is visible, one run after the other.
@@ -21,7 +21,8 @@ class RunTranslations : public QWidget {
 
   void setRuns(const QVector<RunRow>& runs);  // that can translate
   void setDrawn(const QVector<qint64>& runs);
-  // The sentence, as it was asked of `request.model`, and what that made of it.
+  // The sentence, as it was asked of `request.model`, and what that made of it, from which the
+  // others' words are marked where they differ.
   void setSentence(const serve::TranslateRequest& request, const Hypothesis& best);
   void clear();
   // Answers to the latest request.
@@ -39,8 +40,9 @@ class RunTranslations : public QWidget {
   struct Row {
     qint64 run = 0;
     QString name = {}, text = {}, score = {};
-    bool answered = false;
+    bool answered = false, refused = false;  // refused: the text says why
   };
+  QVector<Row> wanted() const;  // answers of runs that stay are kept
   void list();
   void ask();
   void fill(int row);
@@ -51,7 +53,7 @@ class RunTranslations : public QWidget {
   Row own_;
   QVector<Row> rows_;
   int asked_ = -1;  // of rows_; -1: none is being asked
-  QTableWidget* table_;
+  TranslationsTable* table_;
   QLabel* hint_;
 };
 

@@ -1,11 +1,11 @@
 #include "ui/panels/runs_model.h"
 
+#include <QHash>
 #include <QIcon>
 #include <QPainter>
 #include <QPixmap>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
@@ -98,7 +98,12 @@ constexpr RunColumn kRunColumns[RunsModel::kColumns] = {
     {QT_TR_NOOP("seed"), [](const RunRow& run) { return QString::number(run.seed); },
      runNumber<&RunRow::seed>},
     {QT_TR_NOOP("tags"), [](const RunRow& run) { return run.tags.join(QStringLiteral(", ")); }},
+    {QT_TR_NOOP("note"), [](const RunRow& run) { return run.note.simplified(); }},
 };
+
+QVariant foregroundOf(const RunRow& run) {
+  return run.trashed ? QVariant(theme().muted) : QVariant();
+}
 
 QVariant alignmentOf(const RunColumn& column) {
   return QVariant(Qt::AlignVCenter | (column.number ? Qt::AlignRight : Qt::AlignLeft));
@@ -113,32 +118,27 @@ void RunsModel::setRuns(QVector<RunRow> runs) {
     endResetModel();
     return;
   }
-  const bool sameOrder = runs.size() == runs_.size() &&
-                         std::equal(runs.begin(), runs.end(), runs_.begin(),
-                                    [](const RunRow& a, const RunRow& b) { return a.id == b.id; });
-  if (!sameOrder) {
-    // Removes missing rows and appends new ones, so that views keep selection and scroll
-    // position.
-    for (int row = int(runs_.size()) - 1; row >= 0; --row) {
-      if (findRun(runs, runs_[row].id)) continue;
-      beginRemoveRows({}, row, row);
-      runs_.removeAt(row);
-      endRemoveRows();
-    }
-    for (const RunRow& incoming : runs) {
-      if (run(incoming.id)) continue;
-      beginInsertRows({}, int(runs_.size()), int(runs_.size()));
-      runs_.push_back(incoming);
-      endInsertRows();
-    }
+  // Removes missing rows and appends new ones, so that views keep selection and scroll position.
+  QHash<qint64, const RunRow*> incoming;
+  for (const RunRow& run : std::as_const(runs)) incoming.insert(run.id, &run);
+  for (int row = int(runs_.size()) - 1; row >= 0; --row) {
+    if (incoming.contains(runs_[row].id)) continue;
+    beginRemoveRows({}, row, row);
+    runs_.removeAt(row);
+    endRemoveRows();
   }
-  for (const RunRow& incoming : runs) {
-    for (int row = 0; row < runs_.size(); ++row) {
-      if (runs_[row].id != incoming.id || runs_[row] == incoming) continue;
-      runs_[row] = incoming;
-      emit dataChanged(index(row, 0), index(row, columnCount() - 1));
-    }
+  for (int row = 0; row < runs_.size(); ++row) {
+    const RunRow& now = *incoming.take(runs_[row].id);
+    if (runs_[row] == now) continue;
+    runs_[row] = now;
+    emit dataChanged(index(row, 0), index(row, columnCount() - 1));
   }
+  if (incoming.isEmpty()) return;
+  beginInsertRows({}, int(runs_.size()), int(runs_.size() + incoming.size()) - 1);
+  for (const RunRow& run : std::as_const(runs)) {
+    if (incoming.contains(run.id)) runs_.push_back(run);
+  }
+  endInsertRows();
 }
 
 void RunsModel::setSettingKeys(const QStringList& keys) {
@@ -169,15 +169,17 @@ QVariant RunsModel::settingData(const RunRow& run, int column, int role) const {
   const bool numeric = values && values->numeric;
   if (role == Qt::TextAlignmentRole)
     return QVariant(Qt::AlignVCenter | (numeric ? Qt::AlignRight : Qt::AlignLeft));
-  if (!values) return {};
-  const QVariant value = values->ofRuns.value(run.id);
+  const SettingColumn::Value value = values ? values->ofRuns.value(run.id) : SettingColumn::Value();
   switch (role) {
     case Qt::DisplayRole:
     case Qt::ToolTipRole:
-      return numeric && value.isValid() ? numberText(value.toDouble()) : value.toString();
+      return value.text;
     case kSortRole:
-      if (value.isValid()) return value;
-      return numeric ? QVariant(std::numeric_limits<double>::quiet_NaN()) : QVariant(QString());
+      return numeric ? QVariant(value.number) : QVariant(value.text);
+    case Qt::ForegroundRole:
+      return foregroundOf(run);
+    case kRunIdRole:
+      return run.id;
     default:
       return {};
   }
@@ -201,8 +203,7 @@ int RunsModel::columnCount(const QModelIndex& parent) const {
 QVariant RunsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= runs_.size()) return {};
   const RunRow& run = runs_[index.row()];
-  if (index.column() >= kColumns && role != kRunIdRole && role != Qt::ForegroundRole)
-    return settingData(run, index.column() - kColumns, role);
+  if (index.column() >= kColumns) return settingData(run, index.column() - kColumns, role);
   const RunColumn& column = kRunColumns[index.column()];
   switch (role) {
     case Qt::DisplayRole:
@@ -210,7 +211,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     case Qt::DecorationRole:
       return index.column() == kStatus ? QVariant(dot(statusColour(run))) : QVariant();
     case Qt::ForegroundRole:
-      return run.trashed ? QVariant(theme().muted) : QVariant();
+      return foregroundOf(run);
     case Qt::ToolTipRole:
       if (run.missing) return missingText(run);
       return run.message.isEmpty() ? column.text(run) : run.message;

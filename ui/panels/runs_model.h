@@ -27,6 +27,7 @@ class RunsModel : public QAbstractTableModel {
     kDuration,
     kSeed,
     kTags,
+    kNote,
     kColumns
   };
   enum Role { kSortRole = Qt::UserRole, kRunIdRole };

@@ -7,6 +7,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QScopedValueRollback>
+#include <QSet>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -18,7 +21,7 @@
 #include "ui/panels/runs_model.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
-#include "ui/widgets/choice_popup.h"
+#include "ui/widgets/report_table.h"
 
 namespace strata::ui {
 namespace {
@@ -37,15 +40,17 @@ RunsPanel::RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent)
     : Panel({QStringLiteral("runs"), QStringLiteral("runs"), tr("Runs"), tr("&Run")}, parent),
       model_(new RunsModel(this)),
       filter_(new RunsFilter(this)),
-      table_(named(new QTableView(this), "runsTable", tr("Runs"))) {
+      table_(named(new QTableView(this), "runsTable", tr("Runs"))),
+      groups_(named(new ReportTable(this), "runsGroups", tr("Groups of runs"))) {
   setObjectName(QStringLiteral("runsPanel"));
   auto* content = new QWidget(this);
   auto* layout = makeLayout<QVBoxLayout>(content);
   makeCommands();
   makeTable();
+  makeGroups();
   layout->addWidget(makeToolBar());
   addColumnChoice();
-  layout->addWidget(table_, 1);
+  layout->addWidget(tables_, 1);
   setContent(
       {tr("No runs yet"),
        tr("Every training run of this workspace is listed here with its status, scores and speed. "
@@ -96,79 +101,17 @@ void RunsPanel::makeCommands() {
     trash_->setText(on ? tr("Restore the runs from the trash") : tr("Move the runs to the trash"));
     trash_->setToolTip(trash_->text());
     trash_->setIcon(themedIcon(on ? QStringLiteral("undo") : QStringLiteral("trash")));
-    updateCommands();
+    shownRunsChanged();
   });
+  addGroupChoice();
 }
 
-// The columns' menu: also of the header. The name is always there.
-void RunsPanel::addColumnChoice() {
-  QHeaderView* header = table_->horizontalHeader();
-  header->setContextMenuPolicy(Qt::ActionsContextMenu);
-  for (int column = 0; column < RunsModel::kColumns; ++column) {
-    if (column == RunsModel::kName) continue;
-    const QString title = model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-    auto* shown = named(new QAction(title, this), QStringLiteral("runsColumn%1").arg(column));
-    shown->setCheckable(true);
-    shown->setChecked(true);
-    connect(shown, &QAction::toggled, header,
-            [header, column](bool on) { header->setSectionHidden(column, !on); });
-    addColumnAction(shown);
-  }
-  auto* setting = named(new QAction(tr("A setting…"), this), "runsAddSetting");
-  connect(setting, &QAction::triggered, this, &RunsPanel::chooseSetting);
-  addColumnAction(setting);
-}
-
-void RunsPanel::addColumnAction(QAction* shown) {
-  table_->horizontalHeader()->addAction(shown);
-  columns_->menu()->addAction(shown);
-}
-
-// The settings that differ between the runs, once they have been read.
-void RunsPanel::chooseSetting() {
-  connect(
-      this, &RunsPanel::settingsArrived, this,
-      [this] {
-        QStringList keys;
-        QVector<ChoicePopup::Item> items;
-        for (const SettingColumn& each : settings_.columns) {
-          if (model_->settingKeys().contains(each.key)) continue;
-          keys << each.key;
-          items << ChoicePopup::Item{each.key, tr("%n value(s)", nullptr, each.values)};
-        }
-        auto* popup = new ChoicePopup(items, -1, this);
-        popup->setEmptyText(tr("The runs have no other settings that differ."));
-        connect(popup, &ChoicePopup::chosen, this,
-                [this, keys](int at) { showSettings(model_->settingKeys() << keys[at]); });
-        popup->openUnder(columns_);
-      },
-      Qt::SingleShotConnection);
-  emit settingsRequested(model_->settingKeys());
-}
-
-void RunsPanel::showSettings(const QStringList& keys) {
-  const QStringList before = model_->settingKeys();
-  model_->setSettingKeys(keys);
-  for (const QString& key : keys) {
-    if (before.contains(key)) continue;
-    auto* shown = named(new QAction(key, this), QStringLiteral("runsSetting.") + key);
-    shown->setCheckable(true);
-    shown->setChecked(true);
-    connect(shown, &QAction::toggled, this, [this, key, shown] {
-      QStringList others = model_->settingKeys();
-      others.removeAll(key);
-      model_->setSettingKeys(others);
-      shown->deleteLater();
-    });
-    addColumnAction(shown);
-  }
-  if (keys != before) emit settingsRequested(keys);
-}
-
-void RunsPanel::setSettings(const RunSettingColumns& settings) {
-  settings_ = settings;
-  model_->setSettings(settings);
-  emit settingsArrived();
+void RunsPanel::applyFilter() {
+  const bool good = filter_->setPattern(pattern_->text());
+  pattern_->setToolTip(good ? filterHelp()
+                            : tr("Not a valid regular expression; the previous filter still "
+                                 "applies."));
+  shownRunsChanged();
 }
 
 QWidget* RunsPanel::makeToolBar() {
@@ -179,13 +122,7 @@ QWidget* RunsPanel::makeToolBar() {
   pattern_->setClearButtonEnabled(true);
   pattern_->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   pattern_->setMaximumWidth(320);
-  connect(pattern_, &QLineEdit::textChanged, this, [this](const QString& text) {
-    const bool good = filter_->setPattern(text);
-    pattern_->setToolTip(
-        good ? filterHelp()
-             : tr("Not a valid regular expression; the previous filter still applies."));
-    updateCommands();
-  });
+  connect(pattern_, &QLineEdit::textChanged, this, &RunsPanel::applyFilter);
   layout->addWidget(pattern_, 1);
   count_ = named(styled(new QLabel(bar), "muted"), "runsCount");
   layout->addWidget(count_);
@@ -195,10 +132,11 @@ QWidget* RunsPanel::makeToolBar() {
   columns_->setPopupMode(QToolButton::InstantPopup);
   columns_->setMenu(new QMenu(columns_));
   layout->addWidget(columns_);
-  for (QAction* action : {stop_, pause_, resume_, rename_, tag_, trash_, copy_, showTrash_}) {
+  for (QAction* action :
+       {grouped_, stop_, pause_, resume_, rename_, tag_, trash_, copy_, showTrash_}) {
     named(addTool(layout, action), action->objectName() + QStringLiteral("Button"))
         ->setIconSize(QSize(18, 18));
-    if (action == resume_ || action == trash_) layout->addSpacing(10);
+    if (action == grouped_ || action == resume_ || action == trash_) layout->addSpacing(10);
   }
   return bar;
 }
@@ -221,27 +159,38 @@ void RunsPanel::makeTable() {
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setSectionsMovable(true);
   table_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  table_->addActions(
-      {stop_, pause_, resume_, continue_, first_, rename_, tag_, trash_, copy_, folder_});
-  const int widths[RunsModel::kColumns] = {48,  240, 96,  150, 120, 96, 115,
-                                           115, 66,  120, 104, 56,  100};
+  table_->addActions({stop_, pause_, resume_, continue_, first_, rename_, tag_, trash_, copy_,
+                      folder_, difference_});
+  const int widths[RunsModel::kColumns] = {48,  240, 96,  150, 120, 96,  115,
+                                           115, 66,  120, 104, 56,  100, 200};
   for (int column = 0; column < RunsModel::kColumns; ++column)
     table_->setColumnWidth(column, widths[column]);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &RunsPanel::updateCommands);
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
-    const qint64 run = index.data(RunsModel::kRunIdRole).toLongLong();
-    emit showRequested(QStringLiteral("watch"));
-    share({.drawn = QVector<qint64>{run}, .run = run});
+    openRuns({index.data(RunsModel::kRunIdRole).toLongLong()});
   });
 }
 
+void RunsPanel::openRuns(const QVector<qint64>& ids) {
+  if (ids.isEmpty()) return;
+  emit showRequested(QStringLiteral("watch"));
+  share({.drawn = ids, .run = ids.first()});
+}
+
 void RunsPanel::setRuns(const QVector<RunRow>& runs) {
+  QSet<qint64> known;
+  for (const RunRow& run : model_->runs()) known << run.id;
   const bool others =
-      std::ranges::any_of(runs, [this](const RunRow& run) { return !model_->run(run.id); });
+      std::ranges::any_of(runs, [&known](const RunRow& run) { return !known.contains(run.id); });
   model_->setRuns(runs);
   if (others && !model_->settingKeys().isEmpty()) emit settingsRequested(model_->settingKeys());
   setEmpty(runs.isEmpty());
+  shownRunsChanged();
+}
+
+void RunsPanel::shownRunsChanged() {
+  refreshGroups();
   updateCommands();
 }
 
@@ -253,15 +202,45 @@ QVector<qint64> RunsPanel::selectedRuns() const {
   return ids;
 }
 
+// The commands are then for the run alone, not for its group.
 void RunsPanel::selectRun(qint64 id) {
-  for (int row = 0; row < filter_->rowCount(); ++row) {
-    if (filter_->index(row, 0).data(RunsModel::kRunIdRole).toLongLong() == id)
-      table_->selectRow(row);
+  {
+    const QScopedValueRollback filling(fillingGroups_, true);
+    groups_->clearSelection();
   }
+  selectRuns({id});
+  const QModelIndexList rows = table_->selectionModel()->selectedRows();
+  if (rows.isEmpty()) return;
+  table_->selectionModel()->setCurrentIndex(rows.first(), QItemSelectionModel::NoUpdate);
+  table_->scrollTo(rows.first());
+}
+
+void RunsPanel::selectRuns(const QVector<qint64>& ids) {
+  QItemSelection rows;
+  for (int row = 0; row < filter_->rowCount(); ++row) {
+    const QModelIndex index = filter_->index(row, 0);
+    if (ids.contains(index.data(RunsModel::kRunIdRole).toLongLong())) rows.select(index, index);
+  }
+  table_->selectionModel()->select(rows,
+                                   QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
 void RunsPanel::follow(const Selection& choice) {
   if (choice.run) selectRun(*choice.run);
+}
+
+Here RunsPanel::here() const {
+  Here here = Panel::here();
+  const QModelIndex at = table_->currentIndex();
+  const RunRow* run =
+      at.isValid() ? model_->run(at.siblingAtColumn(0).data(RunsModel::kRunIdRole).toLongLong())
+                   : nullptr;
+  if (!run || run->bestStep < 0) return here;
+  here.place = tr("%1: best %2 at step %3").arg(run->name, run->metric, countText(run->bestStep));
+  if (!run->metric.endsWith(QLatin1String("/nll"))) return here;
+  here.add(QStringLiteral("nll"), run->best);
+  here.add(QStringLiteral("ppl"), std::exp(run->best));
+  return here;
 }
 
 Json RunsPanel::saveState() const {
@@ -279,6 +258,7 @@ Json RunsPanel::saveState() const {
           {"widths", jsonOf(widths)},
           {"order", jsonOf(order)},
           {"hidden", jsonOf(hidden)},
+          {"grouped", grouped_->isChecked()},
           {"settings", jsonOf(model_->settingKeys())}};
 }
 
@@ -286,6 +266,7 @@ void RunsPanel::restoreState(const Json& state) {
   const SavedState saved(state);
   saved.line("filter", pattern_);
   saved.check("trash", showTrash_);
+  saved.check("grouped", grouped_);
   showSettings(saved.texts("settings").value_or(QStringList()));
   if (const auto column = saved.number("sort", 0, model_->columnCount() - 1))
     table_->sortByColumn(int(*column), saved.flag("descending").value_or(true)
@@ -325,6 +306,7 @@ void RunsPanel::updateCommands() {
   resume_->setEnabled(resumable > 0 && !showTrash_->isChecked());
   const RunRow* one = selected.size() == 1 ? model_->run(selected.front()) : nullptr;
   continue_->setEnabled(one && !one->isActive() && one->step > 0 && !showTrash_->isChecked());
+  difference_->setEnabled(selected.size() == 2);
   first_->setEnabled(one && one->status == RunStatus::kQueued && !showTrash_->isChecked());
   rename_->setEnabled(one);
   copy_->setEnabled(selected.size() == 1 && !showTrash_->isChecked());

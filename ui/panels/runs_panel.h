@@ -1,4 +1,5 @@
 #pragma once
+#include <QHash>
 #include <functional>
 
 #include "ui/data/setting_columns.h"
@@ -8,15 +9,18 @@
 class QAction;
 class QLabel;
 class QLineEdit;
+class QStackedWidget;
 class QTableView;
 class QToolButton;
 
 namespace strata::ui {
+class ReportTable;
 class RunsFilter;
 class RunsModel;
 
-// The table of runs. It changes nothing itself: user requests are emitted as signals, and the rows
-// show what the store reports afterwards.
+// The table of runs, or of groups of runs that differ only in their seed. It changes nothing
+// itself: user requests are emitted as signals, and the rows show what the store reports
+// afterwards.
 class RunsPanel : public Panel {
   Q_OBJECT
  public:
@@ -25,9 +29,10 @@ class RunsPanel : public Panel {
   void setRuns(const QVector<RunRow>& runs);
   void setSettings(const RunSettingColumns& settings);
   QVector<qint64> selectedRuns() const;
-  void selectRun(qint64 id);
+  void selectRun(qint64 id);  // nothing is selected if it is not shown
   QTableView* table() const { return table_; }
   RunsModel* model() const { return model_; }
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -39,6 +44,7 @@ class RunsPanel : public Panel {
   void tagRequested(const QVector<qint64>& runs, const QString& tag);
   void trashRequested(const QVector<qint64>& runs, bool trashed);
   void copyRequested(qint64 run);  // its settings into Launch
+  void differencesRequested();     // of the current run from the other
   void continueRequested(qint64 run, qint64 updates);
   void openFolderRequested(const QString& folder);
 
@@ -48,12 +54,20 @@ class RunsPanel : public Panel {
                    const QKeySequence& keys, const std::function<void()>& run);
   QWidget* makeToolBar();
   void makeTable();
+  void makeGroups();
+  void addGroupChoice();
   void addColumnChoice();
   void addColumnAction(QAction* shown);
   void chooseSetting();
-  void showSettings(const QStringList& keys);  // as columns
+  void showSettings(QStringList keys);  // as columns
+  void applyFilter();
   void makeCommands();
   void updateCommands();
+  void shownRunsChanged();
+  void refreshGroups();
+  void selectRuns(const QVector<qint64>& ids);
+  QStringList selectedGroups() const;
+  void openRuns(const QVector<qint64>& ids);
   // For a text, which is `text` at first. `answered` gets it unless it is blank.
   void ask(const QString& name, const QString& title, const QString& label, const QString& text,
            std::function<void(const QString&)> answered);
@@ -64,12 +78,16 @@ class RunsPanel : public Panel {
   RunsModel* model_;
   RunsFilter* filter_;
   QTableView* table_;
+  ReportTable* groups_;
+  QHash<QString, QVector<qint64>> runsOfGroups_;  // by name, as shown
+  QStackedWidget* tables_;
   QLineEdit* pattern_;
   QLabel* count_;
   QToolButton* columns_;
   RunSettingColumns settings_;
+  bool fillingGroups_ = false;  // the selection of groups_ is not the user's
   QAction *stop_, *pause_, *resume_, *continue_, *first_, *rename_, *tag_, *trash_, *copy_,
-      *folder_, *showTrash_;
+      *folder_, *difference_, *showTrash_, *grouped_;
 };
 
 }  // namespace strata::ui

@@ -87,7 +87,7 @@ void SamplesPanel::setRuns(const QVector<RunRow>& runs) {
   const qint64 chosen = runs_->run();
   runs_->setRuns(shown, chosen > 0 ? chosen : restoredRun_);
   if (runs_->run() != chosen) return choose();
-  showSentence();  // its folder may have gone
+  if (runs_->problem() != problem_) showSentence();  // its folder has gone
 }
 
 // All samples of a run are read: only for somebody who looks.
@@ -131,8 +131,8 @@ void SamplesPanel::setSamples(qint64 run, const std::vector<SampledSentence>& se
 }
 
 void SamplesPanel::showSentence() {
-  const QString problem = runs_->problem();
-  if (!problem.isEmpty()) return history_->setPlainText(problem);
+  problem_ = runs_->problem();
+  if (!problem_.isEmpty()) return history_->setPlainText(problem_);
   const int chosen = sentences_->currentRow();
   if (chosen < 0) {
     history_->setPlainText(arrived_ ? tr("This run has translated no samples (yet).") : QString());
@@ -154,6 +154,25 @@ void SamplesPanel::follow(const Selection& choice) {
   for (std::size_t i = 0; choice.sentence && i < samples_.size(); ++i) {
     if (qs(samples_[i].source) == *choice.sentence) return sentences_->setCurrentRow(int(i));
   }
+}
+
+// The marked words of the newest translation.
+Here SamplesPanel::here() const {
+  Here here = Panel::here();
+  const int chosen = sentences_->currentRow();
+  if (chosen < 0 || samples_[std::size_t(chosen)].translations.empty()) return here;
+  const SampledSentence& sample = samples_[std::size_t(chosen)];
+  const std::string& newest = sample.translations.back().text;
+  const QStringList words = qs(newest).split(QLatin1Char(' '));
+  QStringList lacking;
+  for (const DiffRun& run : wordDiff(sample.reference, newest)) {
+    if (run.kind == DiffKind::kRight)
+      lacking += words.mid(qsizetype(run.rightBegin), qsizetype(run.rightEnd - run.rightBegin));
+  }
+  here.place = tr("step %1: %2").arg(countText(sample.translations.back().step), qs(newest));
+  here.add(QStringLiteral("M"),
+           lacking.isEmpty() ? tr("none") : lacking.join(QStringLiteral(", ")));
+  return here;
 }
 
 Json SamplesPanel::saveState() const {

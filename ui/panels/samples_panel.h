@@ -26,6 +26,7 @@ class SamplesPanel : public Panel {
 
   bool isUpToDate() const override { return isEmpty() || arrived_; }  // while it is visible
   SelectionChoices choices() const override;
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -47,6 +48,7 @@ class SamplesPanel : public Panel {
   QListWidget* sentences_;
   QTextBrowser* history_;
   std::vector<SampledSentence> samples_;
+  QString problem_;         // that it says in place of the sentence
   qint64 restoredRun_ = 0;  // the last session's, until it is in the list
   int restoredSentence_ = 0;
   bool arrived_ = false;

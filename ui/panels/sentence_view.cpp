@@ -116,7 +116,10 @@ void SentenceView::makeTable() {
   table_->setSortingEnabled(true);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& now) {
-            if (now.isValid()) diff_->showSentence(model_->positionAt(now.row()));
+            if (!now.isValid()) return;
+            const std::size_t position = model_->positionAt(now.row());
+            diff_->showSentence(position);
+            if (table_->hasFocus()) emit sentencePicked(position);
           });
   connect(table_, &QTableView::activated, this, [this] { diff_->text()->setFocus(); });
 }

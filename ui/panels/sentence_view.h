@@ -38,6 +38,7 @@ class SentenceView : public QWidget {
  signals:
   void filterChanged(const strata::SentenceFilter& filter);
   void wordActivated(std::size_t system, std::size_t sentencePosition, int word);
+  void sentencePicked(std::size_t position);  // by the user
 
  private:
   void makeTable();

@@ -326,6 +326,20 @@ bool SweepsPanel::isUpToDate() const {
   return isEmpty() || (!stale_ && !asked_ && !timer_.isActive());
 }
 
+Here SweepsPanel::here() const {
+  Here here = Panel::here();
+  if (!numbers_->currentIndex().isValid()) return here;
+  if (here.place.isEmpty()) here.place = numbers_->readout();
+  here.add(QStringLiteral("m"), numbers_->cell(QStringLiteral("mean")));
+  here.add(QStringLiteral("σ"), numbers_->cell(QStringLiteral("std")));
+  here.add(QStringLiteral("n"), numbers_->cell(QStringLiteral("seeds")));
+  bool hasLow = false, hasHigh = false;
+  const double low = numbers_->cell(QStringLiteral("low")).toDouble(&hasLow),
+               high = numbers_->cell(QStringLiteral("high")).toDouble(&hasHigh);
+  if (hasLow && hasHigh) here.add(QStringLiteral("b"), (high - low) / 2);
+  return here;
+}
+
 Json SweepsPanel::saveState() const {
   SweepQuery now = query();
   if (!arrived_) {  // the boxes are empty

@@ -30,6 +30,7 @@ class SweepsPanel : public Panel {
   const SweepTable& table() const { return shown_; }
 
   bool isUpToDate() const override;
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 

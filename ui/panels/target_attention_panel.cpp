@@ -7,7 +7,6 @@
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
-#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
@@ -19,6 +18,7 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/recorded_steps.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
@@ -37,10 +37,14 @@ TargetAttentionPanel::TargetAttentionPanel(QAction* newRun, QWidget* parent)
   corpus_ = new HistoryCorpusView(content);
   connect(sentence_, &HistorySentenceView::hypothesisPicked, this,
           [this](int hypothesis) { share({.run = recorded()->run(), .hypothesis = hypothesis}); });
+  connect(sentence_, &HistorySentenceView::recordedPicked, this,
+          [this](const std::vector<std::string>& source) {
+            picked_ = source;
+            shareSentence(source);
+          });
   layout->addWidget(makeRunBar());
   layout->addWidget(makeStyleBar());
-  tabs_ = named(new QTabWidget(content), "historyTabs");
-  tabs_->setDocumentMode(true);
+  tabs_ = named(new Tabs(content), "historyTabs");
   tabs_->addTab(sentence_, tr("Sentence"));
   tabs_->addTab(corpus_, tr("All sentences"));
   connect(tabs_, &QTabWidget::currentChanged, this, &TargetAttentionPanel::showChosen);
@@ -116,6 +120,7 @@ LayerChoice TargetAttentionPanel::layer() const {
 }
 
 void TargetAttentionPanel::follow(const Selection& choice) {
+  if (choice.sentence) picked_.clear();
   RecordingsPanel::follow(choice);
   const bool ours =
       hypothesesRun_ == recorded()->run() && choice.run.value_or(hypothesesRun_) == hypothesesRun_;
@@ -123,7 +128,7 @@ void TargetAttentionPanel::follow(const Selection& choice) {
 }
 
 void TargetAttentionPanel::showRecordings() {
-  corpus_->setRecordings(&current());
+  corpus_->setRecordings(shared());
   fillLayers();
   fillSentences();
   showChosen();
@@ -137,12 +142,19 @@ void TargetAttentionPanel::setHypotheses(qint64 run, const std::vector<std::stri
   if (run != recorded()->run()) return;
   fillSentences();
   sentence_->showHypothesis(0);  // the translation that was just made
+  // Of a sentence that was picked here as it was recorded the translation is listed only.
+  if (!picked_.empty() && listedText(picked_) == listedText(source))
+    sentence_->showRecorded(picked_);
+}
+
+void TargetAttentionPanel::showSentence(int index) {
+  sentence_->showRecorded(current().sentences[std::size_t(index)].source);
 }
 
 void TargetAttentionPanel::fillLayers() {
   int layers = 0;
   for (const SentenceRecordings& sentence : current().sentences)
-    layers = std::max(layers, int(targetAttention(sentence).layers.size()));
+    layers = std::max(layers, historyLayers(sentence));
   if (layers_->count() == layers + 2) return;
   const QSignalBlocker blocker(layers_);
   layers_->clear();
@@ -156,7 +168,7 @@ void TargetAttentionPanel::fillLayers() {
 void TargetAttentionPanel::fillSentences() {
   const bool ours = hypothesesRun_ == recorded()->run();
   sentence_->setSentences(hypothesesSource_, ours ? hypotheses_ : std::vector<Hypothesis>(),
-                          current().sentences);
+                          shared());
 }
 
 void TargetAttentionPanel::drawSentence() {
@@ -173,6 +185,10 @@ void TargetAttentionPanel::showChosen() {
 
 void TargetAttentionPanel::exportTab(const QString& path) {
   tabs_->currentIndex() == 0 ? sentence_->exportTo(path) : corpus_->exportTo(path);
+}
+
+bool TargetAttentionPanel::isUpToDate() const {
+  return RecordingsPanel::isUpToDate() && sentence_->isUpToDate() && corpus_->isUpToDate();
 }
 
 Here TargetAttentionPanel::here() const {

@@ -30,6 +30,7 @@ class TargetAttentionPanel : public RecordingsPanel {
   void setHypotheses(qint64 run, const std::vector<std::string>& source,
                      const std::vector<Hypothesis>& hypotheses);
 
+  bool isUpToDate() const override;
   Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
@@ -44,6 +45,7 @@ class TargetAttentionPanel : public RecordingsPanel {
   QWidget* makeStyleBar();
   void addStyle(QHBoxLayout* layout, QWidget* bar);
   void fillLayers();
+  void showSentence(int index) override;
   void fillSentences();
   void drawSentence();
   void showChosen();  // the current tab
@@ -59,6 +61,7 @@ class TargetAttentionPanel : public RecordingsPanel {
 
   qint64 hypothesesRun_ = 0;
   std::vector<std::string> hypothesesSource_;
+  std::vector<std::string> picked_;  // the recorded sentence that was chosen here
   std::vector<Hypothesis> hypotheses_;
   int wantedLayer_ = LayerChoice::kMean;
 };

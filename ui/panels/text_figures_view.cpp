@@ -3,7 +3,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QTabBar>
-#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -13,6 +12,7 @@
 #include "ui/plots/picture_export.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/report_table.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
@@ -168,8 +168,7 @@ TextFiguresView::TextFiguresView(QWidget* parent) : QWidget(parent) {
   bar->addWidget(showShared_);
   bar->addStretch();
   layout->addWidget(bar->parentWidget());
-  tabs_ = named(new QTabWidget(below), "dataTabs", tr("Lists"));
-  tabs_->setDocumentMode(true);
+  tabs_ = named(new Tabs(below), "dataTabs", tr("Lists"));
   tabs_->tabBar()->setAccessibleName(tr("Lists"));
   const auto table = [this](const char* name) { return named(new ReportTable(tabs_), name); };
   pairs_ = table("dataPairs");

@@ -4,49 +4,34 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
-#include <QPlainTextEdit>
-#include <QPushButton>
 #include <QScrollArea>
-#include <QShortcut>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QSplitter>
-#include <QTabWidget>
 #include <QTableWidget>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/inside/target_attention.h"
 #include "ui/data/hop_pictures.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
+#include "ui/panels/attention_override.h"
+#include "ui/panels/next_words.h"
 #include "ui/panels/run_translations.h"
+#include "ui/panels/source_words.h"
+#include "ui/panels/translate_input.h"
+#include "ui/panels/translated_sentences.h"
 #include "ui/plots/heat_map.h"
-#include "ui/widgets/bar_layout.h"
+#include "ui/widgets/beginning_tree.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/hypothesis_tree_view.h"
 #include "ui/widgets/notice_bar.h"
 #include "ui/widgets/run_box.h"
+#include "ui/widgets/tabs.h"
 #include "ui/widgets/token_strip.h"
 
 namespace strata::ui {
-namespace {
-constexpr int kNextWords = 12;
-constexpr qsizetype kHistory = 40, kMostWords = 80;
-
-// One sentence per line, without empty ones.
-QStringList sentencesOf(const QString& text) {
-  QStringList sentences;
-  for (const QString& line : text.split(QLatin1Char('\n'))) {
-    if (const QString sentence = line.simplified(); !sentence.isEmpty()) sentences << sentence;
-  }
-  return sentences;
-}
-}  // namespace
 
 TranslatePanel::TranslatePanel(QAction* runDemo, QWidget* parent)
     : Panel({QStringLiteral("translate"), QStringLiteral("translate"), tr("Translate")}, parent) {
@@ -60,66 +45,20 @@ TranslatePanel::TranslatePanel(QAction* runDemo, QWidget* parent)
 }
 
 QWidget* TranslatePanel::makeInput() {
-  auto* input = new QWidget(this);
-  auto* layout = makeLayout<QVBoxLayout>(input, {10, 8, 10, 8}, kUsualSpacing);
-  auto* row = makeLayout<BarLayout>(nullptr, {}, kUsualSpacing);
-  runs_ = named(new RunBox(input), "translateRun", tr("Run"));
-  checkpoint_ = named(new QComboBox(input), "translateCheckpoint", tr("Checkpoint"));
+  runs_ = named(new RunBox(this), "translateRun", tr("Run"));
+  checkpoint_ = named(new QComboBox(this), "translateCheckpoint", tr("Checkpoint"));
   checkpoint_->addItem(tr("best checkpoint"), QStringLiteral("best"));
   checkpoint_->addItem(tr("last checkpoint"), QStringLiteral("last"));
-  row->addWidget(runs_);
-  row->addWidget(checkpoint_);
-  const auto spin = [&](const QString& name, const QString& text, int value) {
-    row->addSpacing(6);
-    row->addWidget(styled(new QLabel(text, input), "muted"));
-    auto* box = named(new QSpinBox(input), name, text);
-    box->setRange(1, 100);
-    box->setValue(value);
-    row->addWidget(box);
-    return box;
-  };
-  beam_ = spin(QStringLiteral("translateBeam"), tr("Beam"), 5);
-  nbest_ = spin(QStringLiteral("translateNbest"), tr("Alternatives"), 5);
-  row->addStretch();
-  layout->addLayout(row);
-  source_ = named(new QPlainTextEdit(input), "translateSource", tr("Sentence to translate"));
-  source_->setPlaceholderText(tr("Type or paste sentences, one per line, and press Ctrl+Enter"));
-  source_->setTabChangesFocus(true);
-  layout->addWidget(source_, 1);
-  addButtons(layout, input);
-  return input;
-}
-
-void TranslatePanel::addButtons(QVBoxLayout* layout, QWidget* input) {
-  auto* buttons = makeLayout<BarLayout>(nullptr, {}, kUsualSpacing);
-  translate_ = named(styled(new QPushButton(tr("Translate"), input), "primary"), "translateButton");
-  cancel_ = named(new QPushButton(tr("Cancel"), input), "translateCancel");
-  status_ = named(styled(new QLabel(input), "muted"), "translateStatus");
-  buttons->addWidget(translate_);
-  buttons->addWidget(cancel_);
-  example_ = named(new QPushButton(tr("Example"), input), "translateExample");
-  example_->setToolTip(tr("Translate a sentence of the validation set"));
-  connect(example_, &QPushButton::clicked, this, &TranslatePanel::showExample);
-  buttons->addWidget(example_);
-  auto* history = named(new QToolButton(input), "translateHistory", tr("Earlier texts"));
-  history->setText(tr("History"));
-  history->setPopupMode(QToolButton::InstantPopup);
-  auto* menu = named(new QMenu(history), "translateHistoryMenu");
-  history->setMenu(menu);
-  connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillHistory(menu); });
-  buttons->addWidget(history);
-  buttons->addWidget(status_, 1);
-  layout->addLayout(buttons);
-  copy_ = addCopyCommand(buttons, [this] { return translateCommand(); });
+  text_ = new TranslateInput({runs_, checkpoint_}, this);
+  addCopyCommand(text_->buttons(), [this] { return translateCommand(); });
+  connect(text_, &TranslateInput::translateRequested, this, &TranslatePanel::translate);
+  connect(text_, &TranslateInput::cancelRequested, this, &TranslatePanel::cancel);
+  connect(text_, &TranslateInput::exampleRequested, this, &TranslatePanel::showExample);
   connect(runs_, &QComboBox::currentIndexChanged, this, &TranslatePanel::chooseRun);
   connect(runs_, &QComboBox::activated, this, [this] { share({.run = run()}); });
   connect(checkpoint_, &QComboBox::activated, this,
           [this] { share({.run = run(), .checkpoint = checkpoint_->currentData().toString()}); });
-  connect(translate_, &QPushButton::clicked, this, &TranslatePanel::translate);
-  connect(cancel_, &QPushButton::clicked, this, &TranslatePanel::cancel);
-  auto* enter = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), source_);
-  enter->setContext(Qt::WidgetShortcut);
-  connect(enter, &QShortcut::activated, this, &TranslatePanel::translate);
+  return text_;
 }
 
 QWidget* TranslatePanel::makeOutput() {
@@ -131,11 +70,10 @@ QWidget* TranslatePanel::makeOutput() {
   best_ = named(styled(new QLabel(output), "hero"), "translateBest");
   best_->setWordWrap(true);
   best_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  words_ = named(new TokenStrip(output), "translateWords", tr("Words of the sentence"));
-  words_->setToolTip(tr("Click a word to drop it or to swap it with the next"));
-  connect(words_, &TokenStrip::chosen, this, &TranslatePanel::offerEdits);
+  words_ = named(new SourceWords(output), "translateWords", tr("Words of the sentence"));
+  connect(words_, &SourceWords::edited, this, &TranslatePanel::replaceSentence);
   strip_ = named(new TokenStrip(output), "translateTokens", tr("Tokens of the translation"));
-  connect(strip_, &TokenStrip::chosen, this, &TranslatePanel::askForNextWords);
+  connect(strip_, &TokenStrip::chosen, this, &TranslatePanel::chooseToken);
   connect(strip_, &TokenStrip::chosen, this,
           [this](int token) { share({.run = translatedRun_, .word = wordOf(token)}); });
   mapTitle_ = styled(new QLabel(tr("Levels that the decoder's hops attend to"), output), "heading");
@@ -143,7 +81,13 @@ QWidget* TranslatePanel::makeOutput() {
                tr("Levels that the decoder's hops attend to"));
   map_->setLargestCell(46, 20);
   map_->setAxisTitles({}, tr("word read → word generated"));
-  layout->addWidget(makeSentences(output));
+  sentences_ = named(new TranslatedSentences(output), "translateSentences", tr("Sentences"));
+  connect(sentences_, &QTableWidget::currentCellChanged, this, [this](int row) {
+    showReply(row);
+    if (!busy_ && row >= 0 && !sentences_->reply(row)) request(row);  // it was cancelled before
+    share({.run = translatedRun_, .sentence = sentences().value(row)});
+  });
+  layout->addWidget(sentences_);
   layout->addWidget(refused_);
   layout->addWidget(begins_);
   layout->addWidget(words_);
@@ -156,25 +100,8 @@ QWidget* TranslatePanel::makeOutput() {
   return scroll;
 }
 
-// Of several sentences: choosing one shows its translation below.
-QWidget* TranslatePanel::makeSentences(QWidget* parent) {
-  sentenceTable_ = named(makePlainTable({tr("sentence"), tr("translation")}, parent),
-                         "translateSentences", tr("Sentences"));
-  sentenceTable_->setColumnWidth(0, 200);
-  sentenceTable_->setMinimumHeight(90);
-  sentenceTable_->setMaximumHeight(170);
-  sentenceTable_->hide();
-  connect(sentenceTable_, &QTableWidget::currentCellChanged, this, [this](int row) {
-    showReply(row);
-    if (!busy_ && row >= 0 && !replies_[std::size_t(row)]) request(row);  // it was cancelled before
-    share({.run = translatedRun_, .sentence = sentences_.value(row)});
-  });
-  return sentenceTable_;
-}
-
 QWidget* TranslatePanel::makeViews(QWidget* parent) {
-  views_ = named(new QTabWidget(parent), "translateViews");
-  views_->setDocumentMode(true);
+  views_ = named(new Tabs(parent), "translateViews");
   views_->setMinimumHeight(180);
   table_ = named(makePlainTable({tr("rank"), tr("score"), tr("alternative")}, views_),
                  "translateTable", tr("Alternatives"));
@@ -184,22 +111,26 @@ QWidget* TranslatePanel::makeViews(QWidget* parent) {
     showHypothesis(row);
     share({.run = translatedRun_, .hypothesis = row});
   });
-  tree_ = named(new HypothesisTreeView(views_), "translateTree", tr("Tree of the alternatives"));
-  connect(tree_, &HypothesisTreeView::prefixChosen, this, &TranslatePanel::translateFrom);
-  connect(tree_, &HypothesisTreeView::hypothesisChosen, this,
+  tree_ = new BeginningTree(views_);
+  connect(tree_->tree(), &HypothesisTreeView::prefixChosen, this,
+          [this](const QStringList& tokens) { translateFrom({.tokens = tokens}); });
+  connect(tree_, &BeginningTree::typed, this,
+          [this](const QString& text) { translateFrom({.text = text}); });
+  connect(tree_->tree(), &HypothesisTreeView::hypothesisChosen, this,
           [this](int index) { table_->setCurrentCell(index, 2); });
-  nextWords_ = named(makePlainTable({tr("word"), tr("probability"), QString()}, views_),
-                     "translateNextWords", tr("Most likely words at this place"));
-  nextWords_->setToolTip(tr("Enter translates again with this word"));
-  connect(nextWords_, &QTableWidget::cellActivated, this, [this](int row) {
-    translateFrom(nextAfter_ + QStringList{nextWords_->item(row, 0)->text()});
-  });
+  nextWords_ =
+      named(new NextWords(views_), "translateNextWords", tr("Most likely words at this place"));
+  connect(nextWords_, &NextWords::requested, this, &TranslatePanel::nextWordsRequested);
+  connect(nextWords_, &NextWords::chosen, this,
+          [this](const QStringList& tokens) { translateFrom({.tokens = tokens}); });
+  override_ = named(new AttentionOverride(views_), "translateOverride");
   others_ = new RunTranslations(views_);
   connect(others_, &RunTranslations::requested, this, &TranslatePanel::otherRequested);
   connect(others_, &RunTranslations::cancelRequested, this, &TranslatePanel::otherCancelRequested);
   views_->addTab(table_, tr("Alternatives"));
   views_->addTab(tree_, tr("Tree"));
   views_->addTab(nextWords_, tr("Other words"));
+  views_->addTab(override_, tr("Override"));
   views_->addTab(others_, tr("Drawn runs"));
   return views_;
 }
@@ -215,6 +146,10 @@ void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
   for (const RunRow& run : runs) recorded_.insert(run.id, run.historyNames);
   runs_->setRuns(runs, before > 0 ? before : restored_);
   others_->setRuns(runs);
+  if (unlisted_ > 0 && runs_->showRun(unlisted_)) {  // it has saved a model meanwhile
+    unlisted_ = 0;
+    setLack({});
+  }
   if (!runs.isEmpty() && run() != before) chooseRun();
 }
 
@@ -229,7 +164,7 @@ void TranslatePanel::setExamples(qint64 run, const QStringList& sentences) {
   nextExample_ = 0;
   if (!std::exchange(exampleWanted_, false)) return;
   if (sentences.isEmpty()) {
-    status_->setText(tr("this run has no example yet"));
+    text_->setStatus(tr("this run has no example yet"));
   } else {
     showExample();
   }
@@ -246,29 +181,55 @@ void TranslatePanel::showExample() {
 }
 
 void TranslatePanel::setText(const QString& text) {
-  source_->setPlainText(text);
+  text_->setText(text);
 }
 
 void TranslatePanel::follow(const Selection& choice) {
   if (choice.drawn) others_->setDrawn(*choice.drawn);
-  if (choice.run)
-    setLack(runs_->showRun(*choice.run)
-                ? QString()
-                : tr("The chosen run has no checkpoint yet, so it cannot translate."));
+  if (choice.run) {
+    unlisted_ = runs_->showRun(*choice.run) ? 0 : *choice.run;
+    if (unlisted_ != 0)
+      setLack(tr("The chosen run has no checkpoint yet, so it cannot translate."),
+              runs_->count() == 0 ? LackPage::Remedy()
+                                  : remedyOf(runs_->itemData(0).toLongLong(), runs_->itemText(0)));
+  }
   if (choice.checkpoint)
     checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(*choice.checkpoint)));
-  const bool translated =
-      translatedRun_ == run() && choice.sentence && sentences_ == QStringList{*choice.sentence};
-  if (choice.sentence && !translated) {
-    if (const auto row = sentences_.indexOf(*choice.sentence); row >= 0 && sentences_.size() > 1) {
-      sentenceTable_->setCurrentCell(int(row), 0);
-    } else {
-      setText(*choice.sentence);
-      translate();
-      wanted_ = {.hypothesis = choice.hypothesis, .word = choice.word};
-    }
+  followSentence(choice);
+  const Selection part{.hypothesis = choice.hypothesis, .word = choice.word};
+  if (busy_ || hasWork())
+    wanted_ = wanted_.after(part);
+  else if (choice.run.value_or(translatedRun_) == translatedRun_)
+    showPart(part);
+}
+
+// A chosen sentence is translated for somebody who looks, and so is the present one if another run
+// is chosen.
+void TranslatePanel::followSentence(const Selection& choice) {
+  QString sentence = choice.sentence.value_or(QString());
+  if (const auto row = sentences().indexOf(sentence); row >= 0 && sentences_->areSeveral())
+    return sentences_->setCurrentCell(int(row), 0);
+  const bool single = sentences().size() == 1;
+  const QStringList typed = text_->sentences();
+  if (sentence.isEmpty() && choice.run && single && typed == sentences()) sentence = typed.first();
+  if (sentence.isEmpty()) return;
+  if (typed != QStringList{sentence}) setText(sentence);
+  const bool known = single && (busy_ || sentences_->reply(0)) && sentences().first() == sentence &&
+                     translatedRun_ == run();
+  if (known && !hasWork()) return;
+  if (known) {  // back at what has been translated
+    dropWork();
+    return showReply(0);
   }
-  if (!busy_ && choice.run.value_or(translatedRun_) == translatedRun_) showPart(choice);
+  cancel();
+  wanted_ = {};
+  clearOutput();
+  workLater([this] {
+    if (!lack().isEmpty()) return;
+    const Selection wanted = wanted_;
+    translate();
+    wanted_ = wanted;
+  });
 }
 
 void TranslatePanel::showPart(const Selection& choice) {
@@ -290,9 +251,8 @@ void TranslatePanel::showWord(int word) {
 }
 
 SelectionChoices TranslatePanel::choices() const {
-  SelectionChoices known{.sentences = sentences_};
-  for (const QString& text : kept_ + history_) known.sentences += text.split(QLatin1Char('\n'));
-  known.sentences += examples_;
+  SelectionChoices known{.sentences = sentences()};
+  known.sentences += text_->earlierSentences() + examples_;
   for (const Hypothesis& hypothesis : hypotheses_) known.hypotheses << qs(hypothesis.text);
   const auto tokens = toStd(strip_->tokens());
   known.words = qs(joinedWords(tokens, wordStarts(tokens)));
@@ -301,25 +261,32 @@ SelectionChoices TranslatePanel::choices() const {
   return known;
 }
 
+Here TranslatePanel::here() const {
+  Here here = Panel::here();
+  const int shown = std::max(0, table_->currentRow());
+  if (shown >= int(hypotheses_.size())) return here;
+  const Hypothesis& hypothesis = hypotheses_[std::size_t(shown)];
+  here.place = qs(hypothesis.text);
+  here.add(QStringLiteral("s"), hypothesis.score);
+  here.add(QStringLiteral("n"), countText(qint64(hypothesis.words.size())));
+  const int token = strip_->current();
+  if (token < 0 || token >= int(hypothesis.tokenLogProbabilities.size())) return here;
+  here.add(QStringLiteral("t"), countText(token + 1));
+  here.add(QStringLiteral("p_t"), std::exp(hypothesis.tokenLogProbabilities[std::size_t(token)]));
+  return here;
+}
+
 Json TranslatePanel::saveState() const {
-  return {{"run", run() > 0 ? run() : restored_},
-          {"checkpoint", checkpoint_->currentIndex()},
-          {"beam", beam_->value()},
-          {"nbest", nbest_->value()},
-          {"source", toStd(source_->toPlainText())},
-          {"kept", jsonOf(kept_)},
-          {"history", jsonOf(history_)}};
+  Json state{{"run", run() > 0 ? run() : restored_}, {"checkpoint", checkpoint_->currentIndex()}};
+  text_->saveState(state);
+  return state;
 }
 
 void TranslatePanel::restoreState(const Json& state) {
   const SavedState saved(state);
   restored_ = saved.number("run").value_or(0);
   saved.index("checkpoint", checkpoint_);
-  saved.value("beam", beam_);
-  saved.value("nbest", nbest_);
-  if (const auto text = saved.text("source")) setText(*text);
-  kept_ = saved.texts("kept").value_or(QStringList());
-  history_ = saved.texts("history").value_or(QStringList()).mid(0, kHistory);
+  text_->restoreState(saved);
 }
 
 ModelChoice TranslatePanel::model() const {
@@ -328,181 +295,116 @@ ModelChoice TranslatePanel::model() const {
 }
 
 void TranslatePanel::translate() {
-  const QStringList sentences = sentencesOf(source_->toPlainText());
-  if (sentences.isEmpty() || runs_->currentIndex() < 0) return;
+  const QStringList texts = text_->sentences();
+  if (runs_->currentIndex() < 0) return;
   cancel();
+  dropWork();
   translatedRun_ = run();
-  sentences_ = sentences;
-  replies_.assign(std::size_t(sentences.size()), std::nullopt);
-  problems_.assign(std::size_t(sentences.size()), QString());
+  sentences_->setSentences(texts);
   error_.clear();
   refused_->setNotice({});
-  prefix_.clear();
+  beginning_ = {};
   wanted_ = {};
-  remember(sentences.join(QLatin1Char('\n')));
-  showSentences();
+  if (texts.isEmpty()) return showReply(-1);
+  text_->remember(texts);
   clock_.start();
   request(0);
-  if (sentences_.size() == 1) share({.run = translatedRun_, .sentence = sentences_.first()});
+  if (!sentences_->areSeveral()) share({.run = translatedRun_, .sentence = texts.first()});
 }
 
-void TranslatePanel::remember(const QString& text) {
-  history_.removeAll(text);
-  history_.prepend(text);
-  history_ = history_.mid(0, kHistory);
+const QStringList& TranslatePanel::sentences() const {
+  return sentences_->sentences();
 }
 
-// The texts that were kept, then those translated, newest first.
-void TranslatePanel::fillHistory(QMenu* menu) {
-  menu->clear();
-  const QString now = sentencesOf(source_->toPlainText()).join(QLatin1Char('\n'));
-  auto* keep = named(menu->addAction(tr("Keep this text")), "translateKeep");
-  keep->setCheckable(true);
-  keep->setChecked(kept_.contains(now));
-  keep->setEnabled(!now.isEmpty());
-  connect(keep, &QAction::triggered, this, [this, now](bool on) {
-    kept_.removeAll(now);
-    if (on) kept_.prepend(now);
-  });
-  for (const QStringList& texts : {kept_, history_}) {
-    if (!texts.isEmpty()) menu->addSeparator();
-    for (const QString& text : texts) {
-      const QString shown = text.section(QLatin1Char('\n'), 0, 0).left(70);
-      connect(menu->addAction(QString(shown).replace(QLatin1Char('&'), QLatin1String("&&"))),
-              &QAction::triggered, this, [this, text] {
-                setText(text);
-                translate();
-              });
-    }
-  }
-}
-
-int TranslatePanel::currentSentence() const {
-  return sentences_.size() > 1 ? sentenceTable_->currentRow() : int(sentences_.size()) - 1;
-}
-
-void TranslatePanel::showSource(int sentence) {
-  const QStringList words = sentences_.value(sentence).split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  words_->setTokens(words.size() <= kMostWords ? words : QStringList(), {});
-}
-
-void TranslatePanel::offerEdits(int word) {
-  const QStringList words = words_->tokens();
-  auto* menu = named(new QMenu(words_), "translateEdits");
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  QStringList dropped = words, swapped = words;
-  dropped.removeAt(word);
-  auto* drop = menu->addAction(tr("Drop “%1”").arg(words[word]));
-  drop->setEnabled(!dropped.isEmpty());
-  connect(drop, &QAction::triggered, this, [this, dropped] { replaceSentence(dropped); });
-  if (word + 1 < words.size()) {
-    swapped.swapItemsAt(word, word + 1);
-    connect(menu->addAction(tr("Swap with “%1”").arg(words[word + 1])), &QAction::triggered, this,
-            [this, swapped] { replaceSentence(swapped); });
-  }
-  menu->popup(QCursor::pos());
-}
-
-void TranslatePanel::replaceSentence(const QStringList& words) {
-  const int row = currentSentence();
+void TranslatePanel::replaceSentence(const QString& sentence) {
+  const int row = sentences_->current();
   if (row < 0) return;
-  sentences_[row] = words.join(QLatin1Char(' '));
-  setText(sentences_.join(QLatin1Char('\n')));
-  if (sentences_.size() > 1) sentenceTable_->item(row, 0)->setText(sentences_[row]);
-  showSource(row);
+  sentences_->replace(row, sentence);
+  setText(sentences().join(QLatin1Char('\n')));
+  words_->setSentence(sentence);
   translateFrom({});
 }
 
-// The current sentence, beginning with these tokens.
-void TranslatePanel::translateFrom(const QStringList& prefix) {
-  const int row = currentSentence();
+void TranslatePanel::translateFrom(const Beginning& beginning) {
+  const int row = sentences_->current();
   if (row < 0) return;
   cancel();
-  prefix_ = prefix;
-  prefix_.removeAll(QStringLiteral("</s>"));
-  replies_[std::size_t(row)].reset();
+  beginning_ = beginning;
+  beginning_.tokens.removeAll(QStringLiteral("</s>"));
+  sentences_->forget(row);
   clock_.start();
   request(row);
 }
 
 serve::TranslateRequest TranslatePanel::requestOf(int sentence) const {
   return {.model = model(),
-          .text = toStd(sentences_[sentence]),
-          .search = {.beam = std::max(beam_->value(), nbest_->value()), .nbest = nbest_->value()},
+          .text = toStd(sentences()[sentence]),
+          .search = {.beam = text_->beam(), .nbest = text_->alternatives()},
           .record = {"decoder.fusion.hop_weights"},
           .latest = true,
-          .prefix = toStd(prefix_)};
+          .prefix = toStd(beginning_.tokens),
+          .prefixText = toStd(beginning_.text)};
 }
 
 void TranslatePanel::request(int sentence) {
   asked_ = sentence;
-  showPrefix();
+  showBeginning();
   serve::TranslateRequest request = requestOf(sentence);
   for (const QString& name : recorded_.value(translatedRun_)) request.record.push_back(toStd(name));
   busy_ = true;
-  translate_->setEnabled(false);
-  cancel_->setVisible(true);
-  status_->setText(sentences_.size() > 1
-                       ? tr("translating %1 of %2…").arg(sentence + 1).arg(sentences_.size())
+  text_->setBusy(true);
+  text_->setStatus(sentences_->areSeveral()
+                       ? tr("translating %1 of %2…").arg(sentence + 1).arg(sentences().size())
                        : tr("translating…"));
   emit translationRequested(request);
 }
 
+// Of what is shown: with weights that are given, a beginning, or all sentences.
 QStringList TranslatePanel::translateCommand() const {
+  const auto& changed = override_->changed();
+  const bool given = changed && views_->currentWidget() == override_;
+  const auto number = [](int value) { return QString::number(value); };
   QStringList command{
       QStringLiteral("translate"),
       QStringLiteral("--run"),
       runs_->currentText() + QLatin1Char('@') + checkpoint_->currentData().toString(),
       QStringLiteral("--beam"),
-      QString::number(std::max(beam_->value(), nbest_->value())),
+      number(text_->beam()),
       QStringLiteral("--nbest"),
-      QString::number(nbest_->value())};
-  for (const QString& sentence : sentencesOf(source_->toPlainText()))
-    command << QStringLiteral("--text=") + sentence;
+      number(given ? 1 : text_->alternatives())};
+  QStringList texts = text_->sentences();
+  if (given || !beginning_.isEmpty()) texts = {sentences().value(sentences_->current())};
+  const QStringList tokens = given ? qs(changed->prefix) : beginning_.tokens;
+  if (!tokens.isEmpty())
+    command << QStringLiteral("--prefix-tokens=") + tokens.join(QLatin1Char(' '));
+  if (!given && !beginning_.text.isEmpty())
+    command << QStringLiteral("--prefix-text=") + beginning_.text;
+  for (const std::string& change : given ? changed->intervene : std::vector<std::string>())
+    command << QStringLiteral("--intervene=") + qs(change);
+  for (const QString& text : texts) command << QStringLiteral("--text=") + text;
   return command;
 }
 
-void TranslatePanel::showSentences() {
-  const QSignalBlocker blocker(sentenceTable_);
-  sentenceTable_->setVisible(sentences_.size() > 1);
-  sentenceTable_->setRowCount(int(sentences_.size()));
-  for (int row = 0; row < int(sentences_.size()); ++row) {
-    sentenceTable_->setItem(row, 0, new QTableWidgetItem(sentences_[row]));
-    sentenceTable_->setItem(row, 1, new QTableWidgetItem);
-  }
-  sentenceTable_->setCurrentCell(0, 0);
-}
-
-void TranslatePanel::showPrefix() {
-  copy_->setEnabled(prefix_.isEmpty());  // the command's translations are free
-  if (prefix_.isEmpty()) return begins_->setNotice({});
+void TranslatePanel::showBeginning() {
+  if (beginning_.isEmpty()) return begins_->setNotice({});
   begins_->setNotice(
-      tr("Begins with: %1").arg(sentenceText(toStd(prefix_))),
+      tr("Begins with: %1")
+          .arg(beginning_.text.isEmpty() ? sentenceText(toStd(beginning_.tokens))
+                                         : beginning_.text),
       {{QStringLiteral("translateFreely"), tr("Translate freely"), [this] { translateFrom({}); }}});
 }
 
-// What the model would say at this place of the hypothesis.
-void TranslatePanel::askForNextWords(int token) {
+// What the model would say at this place of the hypothesis, or where weights are given.
+void TranslatePanel::chooseToken(int token) {
   if (hypotheses_.empty() || token < 0 || token >= strip_->tokens().size()) return;
-  nextAfter_ = strip_->tokens().mid(0, token);
+  if (views_->currentWidget() == override_) return override_->setTarget(token);
   views_->setCurrentWidget(nextWords_);
-  emit nextWordsRequested({.model = model(),
-                           .text = toStd(sentences_.value(currentSentence())),
-                           .prefix = toStd(nextAfter_),
-                           .topk = kNextWords});
+  nextWords_->ask(model(), sentences().value(sentences_->current()),
+                  strip_->tokens().mid(0, token));
 }
 
 void TranslatePanel::setNextWords(const serve::StepReply& reply) {
-  if (reply.prefix != toStd(nextAfter_)) return;  // of an earlier question
-  nextWords_->setRowCount(int(reply.next.size()));
-  for (int row = 0; row < int(reply.next.size()); ++row) {
-    const auto& next = reply.next[std::size_t(row)];
-    nextWords_->setItem(row, 0, new QTableWidgetItem(qs(next.token)));
-    nextWords_->setItem(
-        row, 1, new QTableWidgetItem(QString::number(std::exp(next.logProbability), 'f', 4)));
-    nextWords_->setItem(row, 2, new QTableWidgetItem);
-  }
-  nextWords_->setCurrentCell(0, 0);
+  nextWords_->setReply(reply);
 }
 
 void TranslatePanel::setNextWordsError(const QString& message) {
@@ -513,13 +415,13 @@ void TranslatePanel::cancel() {
   if (!busy_) return;
   emit cancelRequested();
   finish(tr("cancelled"));
+  if (!sentences_->reply(sentences_->current())) showReply(sentences_->current());
 }
 
 void TranslatePanel::finish(const QString& status) {
   busy_ = false;
-  translate_->setEnabled(true);
-  cancel_->setVisible(false);
-  status_->setText(status);
+  text_->setBusy(false);
+  text_->setStatus(status);
   showMap();
 }
 
@@ -532,9 +434,9 @@ void TranslatePanel::showMap() {
 void TranslatePanel::setTranslationError(const QString& message) {
   if (!busy_) return;
   error_ = message;
-  problems_[std::size_t(asked_)] = message;
+  sentences_->setProblem(asked_, message);
   emit failed(message);
-  receive({});
+  goOn();
 }
 
 void TranslatePanel::clearOutput() {
@@ -545,43 +447,39 @@ void TranslatePanel::clearOutput() {
   strip_->setTokens({}, {});
   table_->setRowCount(0);
   tree_->setHypotheses({});
-  nextWords_->setRowCount(0);
-  others_->clear();
+  nextWords_->clearWords();
   map_->setMaps({}, {});
   showMap();
 }
 
 void TranslatePanel::setTranslation(serve::TranslateReply reply) {
   if (!busy_) return;
-  problems_[std::size_t(asked_)].clear();
-  receive(std::move(reply));
+  sentences_->setReply(asked_, std::move(reply));
+  goOn();
 }
 
-void TranslatePanel::receive(serve::TranslateReply reply) {
-  if (sentences_.size() > 1) {
-    const auto& found = reply.hypotheses;
-    sentenceTable_->item(asked_, 1)->setText(found.empty() ? problems_[std::size_t(asked_)]
-                                                           : qs(found.front().text));
-  }
-  const bool shown = sentences_.size() == 1 || sentenceTable_->currentRow() == asked_;
-  replies_[std::size_t(asked_)] = std::move(reply);
-  if (shown) showReply(asked_);
-  const auto next =
-      std::ranges::find(replies_, false, &std::optional<serve::TranslateReply>::has_value);
-  if (next != replies_.end()) return request(int(next - replies_.begin()));
-  const QString took = sentences_.size() > 1 ? tr("%n sentence(s)", nullptr, int(sentences_.size()))
-                                             : tr("%1 source tokens").arg(sourceTokens_.size());
+// The next sentence, after the answer to the latest.
+void TranslatePanel::goOn() {
+  if (sentences_->current() == asked_) showReply(asked_);
+  if (const int next = sentences_->firstWithoutReply(); next >= 0) return request(next);
+  const QString took = sentences_->areSeveral()
+                           ? tr("%n sentence(s)", nullptr, int(sentences().size()))
+                           : tr("%1 source tokens").arg(sourceTokens_.size());
   finish(sourceTokens_.empty() ? QString() : tr("%1, %2 ms").arg(took).arg(clock_.elapsed()));
 }
 
 void TranslatePanel::showReply(int sentence) {
   clearOutput();
-  showSource(sentence);
-  if (sentence < 0 || sentence >= int(replies_.size()) || !replies_[std::size_t(sentence)]) return;
-  refused_->setNotice(problems_[std::size_t(sentence)]);
-  if (replies_[std::size_t(sentence)]->hypotheses.empty()) return;
-  hypotheses_ = replies_[std::size_t(sentence)]->hypotheses;
-  sourceTokens_ = replies_[std::size_t(sentence)]->tokens;
+  words_->setSentence(sentences().value(sentence));
+  const serve::TranslateReply* reply = sentences_->reply(sentence);
+  refused_->setNotice(sentences_->problem(sentence));
+  if (!reply || reply->hypotheses.empty()) {
+    others_->clear();
+    override_->clear();
+    return;
+  }
+  hypotheses_ = reply->hypotheses;
+  sourceTokens_ = reply->tokens;
   {
     const QSignalBlocker blocker(table_);
     table_->setRowCount(int(hypotheses_.size()));
@@ -595,7 +493,11 @@ void TranslatePanel::showReply(int sentence) {
   }
   tree_->setHypotheses(hypotheses_);
   showHypothesis(0);
-  if (prefix_.isEmpty()) others_->setSentence(requestOf(sentence), hypotheses_.front());
+  if (beginning_.isEmpty()) {
+    others_->setSentence(requestOf(sentence), hypotheses_.front());
+  } else {
+    others_->clear();
+  }
   {
     const QSignalBlocker blocker(this);  // it has been chosen elsewhere
     showPart(std::exchange(wanted_, {}));
@@ -609,6 +511,7 @@ void TranslatePanel::showHypothesis(int index) {
   const Hypothesis& hypothesis = hypotheses_[std::size_t(index)];
   best_->setText(qs(hypothesis.text));
   strip_->setTokens(qs(hypothesis.words), hypothesis.tokenLogProbabilities);
+  override_->setTranslation(requestOf(sentences_->current()), hypothesis);
   const SentenceRecordings sentence = sentenceOf(sourceTokens_, hypothesis);
   map_->setMaps(qs(hopColumns(sentence, "decoder")), hopPictures(sentence, "decoder"));
   showMap();

@@ -10,27 +10,28 @@
 class QAction;
 class QComboBox;
 class QLabel;
-class QMenu;
-class QPlainTextEdit;
-class QPushButton;
-class QSpinBox;
 class QTabWidget;
 class QTableWidget;
-class QVBoxLayout;
 
 namespace strata::ui {
+class AttentionOverride;
+class BeginningTree;
 class HeatMapView;
-class HypothesisTreeView;
+class NextWords;
 class NoticeBar;
 class RunBox;
 class RunTranslations;
+class SourceWords;
 class TokenStrip;
+class TranslateInput;
+class TranslatedSentences;
 
 // Translates typed text with a run's model, one sentence per line: n-best list and tree,
 // log-probability of each token, the model's other words at a token, hop weights. A word chosen
-// among these, or a branch of the tree, begins the next translation; a word of the source can be
-// dropped or swapped with the next; the runs drawn translate the same sentence. It requests
-// translations by a signal; a new request cancels earlier ones.
+// among these, a branch of the tree or words that are typed begin the next translation; a word of
+// the source can be dropped or swapped with the next; weights of an attention can be given; the
+// runs drawn translate the same sentence. It requests translations by a signal; a new request
+// cancels earlier ones.
 class TranslatePanel : public Panel {
   Q_OBJECT
  public:
@@ -47,16 +48,20 @@ class TranslatePanel : public Panel {
   void setNextWords(const serve::StepReply& reply);
   void setNextWordsError(const QString& message);
   RunTranslations* others() const { return others_; }  // of the drawn runs
+  AttentionOverride* attentionOverride() const { return override_; }
 
   const std::vector<Hypothesis>& hypotheses() const { return hypotheses_; }
-  const QStringList& sentences() const { return sentences_; }  // of the latest request
+  const QStringList& sentences() const;  // of the latest request
   // The verb of strata-run that prints the same translations, and its arguments.
   QStringList translateCommand() const;
   bool isBusy() const { return busy_; }
-  bool isUpToDate() const override { return !isBusy() && !exampleWanted_; }
+  bool isUpToDate() const override {
+    return !isBusy() && !exampleWanted_ && !(hasWork() && isWatched());
+  }
   QString error() const override { return error_; }  // of the last translation; empty: none
   SelectionChoices choices() const override;
   void showExample() override;  // translates the next one, as soon as they have arrived
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -73,28 +78,28 @@ class TranslatePanel : public Panel {
   void otherCancelRequested();
 
  private:
+  // What a translation begins with; empty: it is free.
+  struct Beginning {
+    QStringList tokens = {};  // of the model
+    QString text = {};        // or as it was typed
+    bool isEmpty() const { return tokens.isEmpty() && text.isEmpty(); }
+  };
+
   void follow(const Selection& choice) override;
+  void followSentence(const Selection& choice);
   QWidget* makeInput();
-  void addButtons(QVBoxLayout* layout, QWidget* input);
   QWidget* makeOutput();
-  QWidget* makeSentences(QWidget* parent);
   QWidget* makeViews(QWidget* parent);
   ModelChoice model() const;
   serve::TranslateRequest requestOf(int sentence) const;
-  void request(int sentence);                     // of sentences_
-  void translateFrom(const QStringList& prefix);  // the current sentence
-  void receive(serve::TranslateReply reply);      // without hypotheses: it was refused
-  void showSentences();
+  void request(int sentence);                      // of sentences_
+  void translateFrom(const Beginning& beginning);  // the current sentence
+  void goOn();
   void showReply(int sentence);  // clears the output if there is none yet
   void clearOutput();
-  void askForNextWords(int token);
-  void showPrefix();
-  void showSource(int sentence);
-  void offerEdits(int word);  // of the current sentence
-  void replaceSentence(const QStringList& words);
-  int currentSentence() const;
-  void remember(const QString& text);
-  void fillHistory(QMenu* menu);
+  void chooseToken(int token);  // of the strip
+  void showBeginning();
+  void replaceSentence(const QString& sentence);  // the current one
   void chooseRun();
   qint64 run() const;  // 0: none
   void finish(const QString& status);
@@ -106,31 +111,27 @@ class TranslatePanel : public Panel {
 
   RunBox* runs_;
   QComboBox* checkpoint_;
-  QPlainTextEdit* source_;
-  QSpinBox *beam_, *nbest_;
-  QPushButton *translate_, *cancel_, *example_;
-  QLabel *best_, *status_, *mapTitle_;
+  TranslateInput* text_;
+  QLabel *best_, *mapTitle_;
+  TranslatedSentences* sentences_;  // of the latest request
   QTableWidget* table_;
-  QTableWidget *sentenceTable_, *nextWords_;
   QTabWidget* views_;
-  HypothesisTreeView* tree_;
+  BeginningTree* tree_;
+  NextWords* nextWords_;
+  AttentionOverride* override_;
   RunTranslations* others_;
   NoticeBar *refused_, *begins_;
-  QAction* copy_;
-  TokenStrip *strip_, *words_;
+  SourceWords* words_;
+  TokenStrip* strip_;
   HeatMapView* map_;
   std::vector<Hypothesis> hypotheses_;
   std::vector<std::string> sourceTokens_;
-  QStringList sentences_;                                      // of the latest request
-  std::vector<std::optional<serve::TranslateReply>> replies_;  // to each of them
-  std::vector<QString> problems_;  // why each was refused; empty: it was not
-  int asked_ = 0;                  // the one in progress
-  QStringList prefix_;             // tokens that the translation begins with; empty: it is free
-  QStringList history_, kept_;     // translated texts, and those to be kept; newest first
-  QStringList nextAfter_;          // tokens before the words listed
+  int asked_ = 0;  // the sentence in progress
+  Beginning beginning_;
   QElapsedTimer clock_;
   bool busy_ = false;                    // a request is in progress
   qint64 translatedRun_ = 0;             // of the latest request
+  qint64 unlisted_ = 0;                  // the chosen run, while it has no model; 0: it has
   Selection wanted_;                     // hypothesis and word of a translation yet to come
   QHash<qint64, QStringList> recorded_;  // names of what a run's decoder records, see RunRow
   QStringList examples_;

@@ -6,6 +6,7 @@
 #include <QPainterPath>
 #include <QTextStream>
 #include <algorithm>
+#include <utility>
 
 #include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
@@ -28,11 +29,23 @@ QPen penOf(const QColor& colour, double weight, bool dashed) {
   }
   return pen;
 }
+
+// Whether something between two places is in the part that is painted.
+bool isPainted(const QPainter& painter, double left, double right) {
+  if (!painter.hasClipping()) return true;
+  const QRectF visible = painter.clipBoundingRect();
+  return left <= visible.right() && right >= visible.left();
+}
 }  // namespace
 
 void ArcView::setSentence(QStringList words, QVector<ArcRow> rows) {
   words_ = std::move(words);
   rows_ = std::move(rows);
+  widths_.forget();
+  longestArc_ = 1;
+  for (const ArcRow& row : std::as_const(rows_)) {
+    for (const Arc& arc : row.arcs) longestArc_ = std::max(longestArc_, arc.length());
+  }
   linked_ = -1;
   updateGeometry();
   update();
@@ -54,18 +67,9 @@ QColor ArcView::colourOf(const Arc& arc) const {
 }
 
 double ArcView::wordsWidth() const {
-  const QFontMetricsF metrics(font());
   double width = 0;
-  for (const QString& word : words_) width += metrics.horizontalAdvance(word) + kWordGap;
+  for (const double word : widths()) width += word + kWordGap;
   return width;
-}
-
-int ArcView::longestArc() const {
-  int longest = 1;
-  for (const ArcRow& row : rows_) {
-    for (const Arc& arc : row.arcs) longest = std::max(longest, arc.length());
-  }
-  return longest;
 }
 
 ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
@@ -76,8 +80,8 @@ ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
   const double spare =
       std::clamp((size.width() - 2 * kArcPadding - wordsWidth()) / words, 0.0, kMaximumSpread);
   double x = kArcPadding;
-  for (const QString& word : words_) {
-    const double width = metrics.horizontalAdvance(word) + kWordGap + spare;
+  for (const double word : widths()) {
+    const double width = word + kWordGap + spare;
     layout.centres.push_back(x + width / 2);
     x += width;
   }
@@ -99,8 +103,11 @@ double ArcView::baseOf(const Layout& layout, int row) const {
 
 QRectF ArcView::wordRect(int row, int word) const {
   if (row < 0 || row >= rows_.size() || word < 0 || word >= words_.size()) return {};
-  const Layout layout = layoutFor(size());
-  const double width = QFontMetricsF(font()).horizontalAdvance(words_[word]) + 6;
+  return rectIn(layoutFor(size()), row, word);
+}
+
+QRectF ArcView::rectIn(const Layout& layout, int row, int word) const {
+  const double width = widths()[std::size_t(word)] + 6;
   return {layout.centres[std::size_t(word)] - width / 2, baseOf(layout, row) + 3, width,
           layout.wordHeight - 4};
 }
@@ -118,7 +125,6 @@ void ArcView::paintTo(QPainter& painter, const QSizeF& size) const {
 
 void ArcView::paintRow(QPainter& painter, const Layout& layout, int index) const {
   const ArcRow& row = rows_[index];
-  const QFontMetricsF metrics(font());
   const double base = baseOf(layout, index);
   if (!row.title.isEmpty()) {
     QFont bold = font();
@@ -131,11 +137,18 @@ void ArcView::paintRow(QPainter& painter, const Layout& layout, int index) const
   std::vector<Arc> order = row.arcs;  // dashed arcs first, below the solid ones
   std::ranges::stable_partition(order, &Arc::second);
   for (const Arc& arc : order) paintArc(painter, layout, index, arc);
+  paintWords(painter, layout, index);
+}
+
+void ArcView::paintWords(QPainter& painter, const Layout& layout, int row) const {
+  const QFontMetricsF metrics(font());
+  const double base = baseOf(layout, row);
   for (int word = 0; word < words_.size(); ++word) {
-    const double width = metrics.horizontalAdvance(words_[word]) + 8;
+    const double width = widths()[std::size_t(word)] + 8,
+                 middle = layout.centres[std::size_t(word)];
+    if (!isPainted(painter, middle - width / 2, middle + width / 2)) continue;
     painter.setPen(word == linked_ ? theme().accent : theme().text);
-    painter.drawText(QRectF(layout.centres[std::size_t(word)] - width / 2, base + 4, width,
-                            metrics.height() + 2),
+    painter.drawText(QRectF(middle - width / 2, base + 4, width, metrics.height() + 2),
                      Qt::AlignCenter, words_[word]);
   }
 }
@@ -146,7 +159,8 @@ void ArcView::paintArc(QPainter& painter, const Layout& layout, int row, const A
   // Arcs leave a word left of its middle and arrive right of it.
   const double from = layout.centres[std::size_t(arc.from)] - 4,
                to = layout.centres[std::size_t(arc.to)] + 4;
-  const double height = layout.arcHeight * (0.2 + 0.8 * arc.length() / longestArc());
+  if (!isPainted(painter, std::min(from, to) - 8, std::max(from, to) + 8)) return;
+  const double height = layout.arcHeight * (0.2 + 0.8 * arc.length() / longestArc_);
   const bool faded = linked_ >= 0 && arc.from != linked_ && arc.to != linked_;
   const QColor colour = faded ? theme().border : colourOf(arc);
   QPainterPath path(QPointF(from, base));
@@ -204,9 +218,12 @@ double ArcView::legendHeight(double width) const {
 }
 
 int ArcView::wordAt(const QPointF& position) const {
+  const Layout layout = layoutFor(size());
+  const auto next = std::ranges::lower_bound(layout.centres, position.x());
+  const int after = int(next - layout.centres.begin()), last = int(words_.size()) - 1;
   for (int row = 0; row < rows_.size(); ++row) {
-    for (int word = 0; word < words_.size(); ++word) {
-      if (wordRect(row, word).adjusted(-4, -6, 4, 4).contains(position)) return word;
+    for (int word = std::max(0, after - 1); word <= std::min(after, last); ++word) {
+      if (rectIn(layout, row, word).adjusted(-4, -6, 4, 4).contains(position)) return word;
     }
   }
   return -1;

@@ -4,6 +4,7 @@
 
 #include "core/inside/target_attention.h"
 #include "ui/plots/chart.h"
+#include "ui/plots/text_widths.h"
 
 namespace strata::ui {
 
@@ -52,21 +53,25 @@ class ArcView : public PaintedChart {
   };
 
   Layout layoutFor(const QSizeF& size) const;
+  const std::vector<double>& widths() const { return widths_.of(words_, font()); }
+  QRectF rectIn(const Layout& layout, int row, int word) const;
   double wordsWidth() const;
   double legendHeight(double width) const;
   double baseOf(const Layout& layout, int row) const;
   int wordAt(const QPointF& position) const;
-  int longestArc() const;
   void paintTo(QPainter& painter, const QSizeF& size) const override;
   void writeValues(QTextStream& out) const override;
   void paintRow(QPainter& painter, const Layout& layout, int row) const;
+  void paintWords(QPainter& painter, const Layout& layout, int row) const;
   void paintArc(QPainter& painter, const Layout& layout, int row, const Arc& arc) const;
   // Draws the legend's entries line by line, or only measures them; returns their height.
   double flowLegend(QPainter* painter, double top, double width) const;
   void hover(int word);
 
   QStringList words_;
+  mutable TextWidths widths_;  // of the words
   QVector<ArcRow> rows_;
+  int longestArc_ = 1;
   int longest_ = 3, linked_ = -1;
 };
 

@@ -15,9 +15,11 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kAxisWidth = 70;       // pixels next to the categories
-constexpr double kGroupWidth = 0.8;  // fraction of a category's width
-constexpr double kPointStep = 0.12;  // the same unit, between points side by side
+constexpr int kAxisWidth = 70;  // pixels next to the categories
+constexpr int kBesideLabel = 6, kLeastLabel = 24;
+constexpr std::size_t kMostDots = 400;  // of a line; more would cover it
+constexpr double kGroupWidth = 0.8;     // fraction of a category's width
+constexpr double kPointStep = 0.12;     // the same unit, between points side by side
 
 double at(const std::vector<double>& values, std::size_t index) {
   return index < values.size() ? values[index] : std::nan("");
@@ -25,6 +27,14 @@ double at(const std::vector<double>& values, std::size_t index) {
 
 bool hasInterval(const CategorySeries& series) {
   return !series.low.empty() || !series.high.empty();
+}
+
+// Each line of a label in so many pixels.
+QString shortened(const QString& label, const QFontMetrics& metrics, int room) {
+  QStringList lines;
+  for (const QString& line : label.split(QLatin1Char('\n')))
+    lines << metrics.elidedText(line, Qt::ElideMiddle, room);
+  return lines.join(QLatin1Char('\n'));
 }
 
 // Series that share a colour differ by their points.
@@ -46,8 +56,8 @@ CategoryPlot::CategoryPlot(QWidget* parent) : FramedPlot(parent), cursor_(plot_)
 }
 
 void CategoryPlot::setAxisTitles(const QString& x, const QString& y) {
-  plot_->xAxis->setLabel(x);
-  plot_->yAxis->setLabel(y);
+  setAxisTitle(plot_->xAxis, x);
+  setAxisTitle(plot_->yAxis, y);
 }
 
 void CategoryPlot::setLogarithmicValues(bool on) {
@@ -152,7 +162,8 @@ void CategoryPlot::addPoints(const CategorySeries& series, int index, double shi
   graph->setName(series.label);
   graph->setPen(QPen(colour, 1.8, lineStyle(index).dash));
   if (!line) graph->setLineStyle(QCPGraph::lsNone);
-  graph->setScatterStyle(pointOf(index, colour, line ? 4 : 7));
+  if (!line || series.values.size() <= kMostDots)
+    graph->setScatterStyle(pointOf(index, colour, line ? 4 : 7));
   QCPErrorBars* bars = hasInterval(series) ? addErrorBars(graph, QPen(colour, 1.4), 6) : nullptr;
   for (std::size_t i = 0; i < series.values.size(); ++i) {
     const double value = series.values[i];
@@ -227,10 +238,19 @@ void CategoryPlot::fitLabels() {
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   for (int i = 0; i < categories_.size(); i += step) {
     QString text = categories_[i];
-    if (widest + 6 > room) text.replace(QLatin1Char(' '), QLatin1Char('\n'));
-    ticker->addTick(i, text);
+    if (widest + kBesideLabel > room) text.replace(QLatin1Char(' '), QLatin1Char('\n'));
+    ticker->addTick(i, shortened(text, metrics, std::max(kLeastLabel, room - kBesideLabel)));
   }
   plot_->xAxis->setTicker(ticker);
+}
+
+QString CategoryPlot::wholeTextAt(const QPoint& position) const {
+  const int category = int(std::lround(plot_->xAxis->pixelToCoord(position.x())));
+  auto* ticker = dynamic_cast<QCPAxisTickerText*>(plot_->xAxis->ticker().data());
+  if (plot_->xAxis->getPartAt(position) != QCPAxis::spTickLabels || ticker == nullptr ||
+      !ticker->ticks().value(category).contains(QChar(0x2026)))
+    return FramedPlot::wholeTextAt(position);
+  return categories_.value(category);
 }
 
 void CategoryPlot::drawContent() {
@@ -243,7 +263,7 @@ void CategoryPlot::drawContent() {
 }
 
 void CategoryPlot::writeValues(QTextStream& out) const {
-  QStringList titles{plot_->xAxis->label()};
+  QStringList titles{axisTitle(plot_->xAxis)};
   for (const CategorySeries& series : series_) {
     titles << series.label;
     if (hasInterval(series))

@@ -52,6 +52,7 @@ class CategoryPlot : public FramedPlot {
  private:
   void drawContent() override;
   void fitLabels() override;
+  QString wholeTextAt(const QPoint& position) const override;
   void writeValues(QTextStream& out) const override;
   void addBars();
   void addLines();

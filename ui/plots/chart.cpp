@@ -3,18 +3,21 @@
 #include <qcustomplot.h>
 
 #include <QAccessible>
-#include <QEvent>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QPaintEvent>
 #include <QPainter>
 #include <QScopeGuard>
 #include <QTextStream>
+#include <QToolTip>
 
 #include "core/base/error.h"
 #include "ui/data/text.h"
+#include "ui/plots/axis_texts.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/elided_label.h"
 
 namespace strata::ui {
 namespace {
@@ -120,10 +123,17 @@ void PaintedChart::writePicture(const QString& path) {
 }
 
 PlotChart::PlotChart(QWidget* parent)
-    : Chart(parent), plot_(new QCustomPlot(this)), titleLabel_(new QLabel(this)) {
+    : Chart(parent),
+      plot_(new QCustomPlot(this)),
+      titleLabel_(new ElidedLabel(this)),
+      axisTexts_(std::make_unique<AxisTexts>(plot_)) {
   plot_->setFocusPolicy(Qt::NoFocus);  // the chart has it
+  plot_->installEventFilter(this);
+  connect(plot_, &QCustomPlot::afterLayout, this, &PlotChart::fitAxisTexts);
   titleLabel_->setProperty("heading", true);
 }
+
+PlotChart::~PlotChart() = default;
 
 void PlotChart::setTitle(const QString& title) {
   titleLabel_->setText(title);
@@ -132,6 +142,31 @@ void PlotChart::setTitle(const QString& title) {
 
 QString PlotChart::title() const {
   return titleLabel_->text();
+}
+
+QString PlotChart::axisTitle(const QCPAxis* axis) const {
+  return axisTexts_->title(axis);
+}
+
+void PlotChart::setAxisTitle(QCPAxis* axis, const QString& title) {
+  axisTexts_->setTitle(axis, title);
+}
+
+void PlotChart::fitAxisTexts() {
+  axisTexts_->fit();
+}
+
+QString PlotChart::wholeTextAt(const QPoint& position) const {
+  return axisTexts_->wholeTitleAt(position);
+}
+
+bool PlotChart::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != plot_ || event->type() != QEvent::ToolTip)
+    return Chart::eventFilter(watched, event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QString text = wholeTextAt(help->pos());
+  if (!text.isEmpty()) QToolTip::showText(help->globalPos(), text, plot_);
+  return !text.isEmpty();
 }
 
 void PlotChart::writePicture(const QString& path) {

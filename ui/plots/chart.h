@@ -1,7 +1,9 @@
 #pragma once
 #include <QWidget>
+#include <memory>
 #include <optional>
 
+class QCPAxis;
 class QCustomPlot;
 class QLabel;
 class QPainter;
@@ -49,12 +51,18 @@ class PaintedChart : public Chart {
   void writePicture(const QString& path) override;
 };
 
-// A chart with a title that QCustomPlot draws. Pictures contain title and legend.
+class AxisTexts;
+
+// A chart with a title that QCustomPlot draws. Pictures contain title and legend. What is shortened
+// because it has too little room is told whole under the mouse.
 class PlotChart : public Chart {
   Q_OBJECT
  public:
+  ~PlotChart() override;
+
   void setTitle(const QString& title);
   QString title() const;
+  QString axisTitle(const QCPAxis* axis) const;  // whole
   QCustomPlot* plot() const { return plot_; }
 
  protected:
@@ -63,6 +71,11 @@ class PlotChart : public Chart {
   // everything, before and afterwards.
   std::optional<QSize> picture() const { return picture_; }
   int drawingWidth() const { return picture_ ? picture_->width() : width(); }
+  void setAxisTitle(QCPAxis* axis, const QString& title);
+  void fitAxisTexts();  // as every layout does
+  // The whole text of what is shortened at a place of plot().
+  virtual QString wholeTextAt(const QPoint& position) const;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
   QCustomPlot* const plot_;  // a child, like the label: to be put into a layout
   QLabel* const titleLabel_;
@@ -71,6 +84,7 @@ class PlotChart : public Chart {
   void writePicture(const QString& path) override;
 
   std::optional<QSize> picture_;
+  std::unique_ptr<AxisTexts> axisTexts_;
 };
 
 }  // namespace strata::ui

@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QScopedValueRollback>
 #include <QTextStream>
+#include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "ui/plots/plot_cursor.h"
 #include "ui/plots/plot_legend.h"
 #include "ui/plots/plot_style.h"
+#include "ui/widgets/elided_label.h"
 
 namespace strata::ui {
 namespace {
@@ -24,6 +26,7 @@ constexpr int kRepaintMs = 40;    // at most 25 repaints per second
 constexpr int kRestMs = 200;      // after which ranges move no longer
 constexpr int kLegendFrom = 440;  // width of a chart with a legend, in pixels
 constexpr int kPictureWidth = 560, kPictureHeight = 380;
+constexpr int kToolSize = 14;         // of an icon, in pixels
 constexpr int kClick = 3;             // pixels that the mouse may move in a click
 constexpr double kBreakShare = 0.02;  // of all steps, shown around one where a run broke
 
@@ -34,7 +37,8 @@ AxisRange rangeOf(const QCPRange& range) {
 
 CurvePlot::CurvePlot(QWidget* parent)
     : PlotChart(parent),
-      status_(new QLabel(this)),
+      head_(new QHBoxLayout),
+      status_(new ElidedLabel(this)),
       drawing_(plot_, plot_->yAxis),
       second_(plot_, plot_->yAxis2, CurveDrawing::Look::kDotted),
       legend_(new PlotLegend(plot_)),
@@ -43,11 +47,10 @@ CurvePlot::CurvePlot(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 6, 8, 6);
   layout->setSpacing(2);
-  auto* head = new QHBoxLayout;
-  head->addWidget(titleLabel_);
-  head->addStretch();
-  head->addWidget(status_);
-  layout->addLayout(head);
+  head_->addWidget(titleLabel_);
+  head_->addStretch();
+  head_->addWidget(status_);
+  layout->addLayout(head_);
   layout->addWidget(plot_, 1);
   status_->setProperty("muted", true);
   status_->setObjectName(QStringLiteral("curveStatus"));
@@ -112,6 +115,17 @@ void CurvePlot::setUpInteraction() {
   });
 }
 
+// The keyboard reaches it by the action's key.
+void CurvePlot::addTool(QAction* action) {
+  addAction(action);
+  auto* button = new QToolButton(this);
+  button->setProperty("flat", true);
+  button->setDefaultAction(action);
+  button->setFocusPolicy(Qt::NoFocus);
+  button->setIconSize(QSize(kToolSize, kToolSize));
+  head_->addWidget(button);
+}
+
 void CurvePlot::setCurves(QVector<Curve> curves) {
   QVector<PlotLegend::Entry> entries;
   qint64 marked = -1;
@@ -130,7 +144,7 @@ void CurvePlot::setCurves(QVector<Curve> curves) {
 
 void CurvePlot::setSecond(const QString& series, const QString& title, QVector<Curve> curves) {
   plot_->yAxis2->setVisible(!curves.isEmpty());
-  plot_->yAxis2->setLabel(curves.isEmpty() ? QString() : tr("%1 (dotted)").arg(title));
+  setAxisTitle(plot_->yAxis2, curves.isEmpty() ? QString() : tr("%1 (dotted)").arg(title));
   secondSeries_ = series;
   if (curves.isEmpty() && second().isEmpty()) return;
   second_.setCurves(std::move(curves));
@@ -155,12 +169,12 @@ void CurvePlot::fitLegend() {
 }
 
 void CurvePlot::setYTitle(const QString& title) {
-  plot_->yAxis->setLabel(title);
+  setAxisTitle(plot_->yAxis, title);
 }
 
 void CurvePlot::setOtherTitle(const QString& title) {
   otherTitle_ = title;
-  if (ranges_.xAxis() == XAxis::kOther) plot_->xAxis->setLabel(title);
+  if (ranges_.xAxis() == XAxis::kOther) setAxisTitle(plot_->xAxis, title);
 }
 
 void CurvePlot::setWithoutOutliers(bool on) {
@@ -178,7 +192,7 @@ void CurvePlot::setXAxis(XAxis axis) {
   ranges_.setXAxis(axis);
   const char* const labels[] = {QT_TR_NOOP("step"), QT_TR_NOOP("time since the start (h:min:s)"),
                                 QT_TR_NOOP("time of day")};
-  plot_->xAxis->setLabel(axis == XAxis::kOther ? otherTitle_ : tr(labels[int(axis)]));
+  setAxisTitle(plot_->xAxis, axis == XAxis::kOther ? otherTitle_ : tr(labels[int(axis)]));
   setLogarithmic(plot_->xAxis, ranges_.logarithmicX());
   if (axis == XAxis::kWallTime) {
     auto ticker = QSharedPointer<QCPAxisTickerDateTime>::create();
@@ -283,6 +297,7 @@ void CurvePlot::drawPicture() {
   for (const auto phase :
        {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
     plot_->plotLayout()->update(phase);  // the width of the axes decides what is drawn
+  fitAxisTexts();
   drawAll();
 }
 

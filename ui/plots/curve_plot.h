@@ -8,8 +8,10 @@
 #include "ui/plots/curve_drawing.h"
 #include "ui/plots/curve_ranges.h"
 
+class QAction;
 class QCPAxis;
 class QCPRange;
+class QHBoxLayout;
 class QLabel;
 
 namespace strata::ui {
@@ -33,6 +35,7 @@ class CurvePlot : public PlotChart {
   explicit CurvePlot(QWidget* parent = nullptr);
   ~CurvePlot() override;
 
+  void addTool(QAction* action);          // a button next to the title
   void setCurves(QVector<Curve> curves);  // keeps the zoom
   const QVector<Curve>& curves() const { return drawing_.curves(); }
   void setXAxis(XAxis axis);  // fits everything
@@ -119,6 +122,7 @@ class CurvePlot : public PlotChart {
   bool writeTex(QTextStream& out) override;
   void writeSecond(QTextStream& out);
 
+  QHBoxLayout* head_;
   QLabel* status_;
   CurveDrawing drawing_, second_;
   QString secondSeries_;

@@ -49,7 +49,7 @@ void writePoints(QTextStream& out, const QVector<PlotPoint>& points) {
 void CurvePlot::writeSecond(QTextStream& out) {
   const QCPRange x = xRange(), y = secondRange();
   out << "\\begin{axis}[width=\\linewidth, height=0.65\\linewidth, unbounded coords=jump,\n"
-      << "  axis y line*=right, axis x line=none, ylabel={" << tex(plot_->yAxis2->label())
+      << "  axis y line*=right, axis x line=none, ylabel={" << tex(axisTitle(plot_->yAxis2))
       << "},\n  xmin=" << x.lower << ", xmax=" << x.upper << ", ymin=" << y.lower
       << ", ymax=" << y.upper << (ranges_.logarithmicX() ? ", xmode=log" : "") << "]\n";
   for (int curve = 0; curve < second().size(); ++curve) {
@@ -71,9 +71,9 @@ bool CurvePlot::writeTex(QTextStream& out) {
   out.setRealNumberPrecision(9);
   out << "% \\usepackage{pgfplots} \\pgfplotsset{compat=1.15}\n\\begin{tikzpicture}\n"
       << "\\begin{axis}[width=\\linewidth, height=0.65\\linewidth, unbounded coords=jump,\n"
-      << "  title={" << tex(title()) << "}, xlabel={" << tex(plot_->xAxis->label()) << "}, ylabel={"
-      << tex(plot_->yAxis->label()) << "},\n  xmin=" << x.lower << ", xmax=" << x.upper
-      << ", ymin=" << y.lower << ", ymax=" << y.upper
+      << "  title={" << tex(title()) << "}, xlabel={" << tex(axisTitle(plot_->xAxis))
+      << "}, ylabel={" << tex(axisTitle(plot_->yAxis)) << "},\n  xmin=" << x.lower
+      << ", xmax=" << x.upper << ", ymin=" << y.lower << ", ymax=" << y.upper
       << (ranges_.logarithmicX() ? ", xmode=log" : "")
       << (ranges_.logarithmicY() ? ", ymode=log" : "") << ",\n  legend pos=outer north east]\n";
   for (int curve = 0; curve < curves().size(); ++curve) {

@@ -18,16 +18,15 @@ namespace {
 constexpr double kReach = 12;  // pixels around the mouse
 }
 
-EffectScatter::EffectScatter(QWidget* parent) : FramedPlot(parent) {
+EffectScatter::EffectScatter(QWidget* parent) : WalkedPlot(parent) {
   plot_->setMinimumSize(220, 150);
   setLogarithmic(plot_->xAxis, false);
   setLogarithmic(plot_->yAxis, false);
-  plot_->installEventFilter(this);
 }
 
 void EffectScatter::setAxisTitles(const QString& x, const QString& y) {
-  plot_->xAxis->setLabel(x);
-  plot_->yAxis->setLabel(y);
+  setAxisTitle(plot_->xAxis, x);
+  setAxisTitle(plot_->yAxis, y);
 }
 
 void EffectScatter::setPoints(QVector<ScatterPoint> points) {
@@ -43,7 +42,7 @@ QString EffectScatter::readout(int point) const {
 }
 
 bool EffectScatter::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() != QEvent::ToolTip) return FramedPlot::eventFilter(watched, event);
+  if (event->type() != QEvent::ToolTip) return WalkedPlot::eventFilter(watched, event);
   auto* help = static_cast<QHelpEvent*>(event);
   int nearest = -1;
   double least = kReach;
@@ -54,8 +53,15 @@ bool EffectScatter::eventFilter(QObject* watched, QEvent* event) {
     least = distance;
     nearest = i;
   }
-  QToolTip::showText(help->globalPos(), nearest < 0 ? QString() : readout(nearest), plot_);
+  if (nearest < 0) return FramedPlot::eventFilter(watched, event);
+  QToolTip::showText(help->globalPos(), readout(nearest), plot_);
   return true;
+}
+
+QVector<WalkedPlot::Stop> EffectScatter::stops() const {
+  QVector<Stop> all;
+  for (int i = 0; i < points_.size(); ++i) all << Stop{points_[i].x, points_[i].y, readout(i)};
+  return all;
 }
 
 void EffectScatter::setRanges() {
@@ -111,8 +117,8 @@ void EffectScatter::drawContent() {
 }
 
 void EffectScatter::writeValues(QTextStream& out) const {
-  out << csvLine({tr("unit"), tr("group"), plot_->xAxis->label(), plot_->yAxis->label(), tr("low"),
-                  tr("high")});
+  out << csvLine({tr("unit"), tr("group"), axisTitle(plot_->xAxis), axisTitle(plot_->yAxis),
+                  tr("low"), tr("high")});
   for (const ScatterPoint& point : points_)
     out << csvLine({point.name, point.group, csvNumber(point.x), csvNumber(point.y),
                     csvNumber(point.low), csvNumber(point.high)});

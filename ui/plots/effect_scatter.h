@@ -3,13 +3,13 @@
 #include <QVector>
 #include <limits>
 
-#include "ui/plots/framed_plot.h"
+#include "ui/plots/walked_plot.h"
 
 namespace strata::ui {
 
 // A unit by its weight (x) and effect (y) with the effect's 95 % interval.
 struct ScatterPoint {
-  QString name;   // read out under the mouse
+  QString name;   // read out
   QString group;  // points of a group share colour and legend
   double x = 0, y = 0;
   double low = std::numeric_limits<double>::quiet_NaN(), high = low;
@@ -17,7 +17,7 @@ struct ScatterPoint {
 };
 
 // Effect against weight: one point per unit, a dashed line at 0.
-class EffectScatter : public FramedPlot {
+class EffectScatter : public WalkedPlot {
   Q_OBJECT
  public:
   explicit EffectScatter(QWidget* parent = nullptr);
@@ -28,6 +28,7 @@ class EffectScatter : public FramedPlot {
   QString readout(int point) const;
 
  private:
+  QVector<Stop> stops() const override;
   bool eventFilter(QObject* watched, QEvent* event) override;
   void drawContent() override;
   void fitLabels() override {}

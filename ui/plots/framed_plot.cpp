@@ -59,8 +59,26 @@ void FramedPlot::redraw() {
   applyStyle();
   plot_->clearPlottables();
   plot_->clearItems();
+  names_.clear();
   drawContent();
   fitToWidth();
+}
+
+// A name that is wider than the plot is shortened.
+int FramedPlot::fitEntries() {
+  const QFontMetrics metrics(plot_->legend->font());
+  const int room = drawingWidth() - kLegendIcon;
+  int widest = 1;
+  for (int i = 0; i < plot_->legend->itemCount(); ++i) {
+    auto* item = qobject_cast<QCPPlottableLegendItem*>(plot_->legend->item(i));
+    if (!item) continue;  // an empty cell
+    QCPAbstractPlottable* drawn = item->plottable();
+    const QString name = names_.value(drawn, drawn->name());
+    names_.insert(drawn, name);
+    drawn->setName(metrics.elidedText(name, Qt::ElideMiddle, room));
+    widest = std::max(widest, metrics.horizontalAdvance(drawn->name()) + kLegendIcon);
+  }
+  return widest;
 }
 
 // The legend has as many columns as fit next to each other.
@@ -68,14 +86,7 @@ void FramedPlot::fitToWidth() {
   fitLabels();
   QCPLegend* legend = plot_->legend;
   const QFontMetrics metrics(legend->font());
-  int entry = 1, entries = 0;
-  for (int i = 0; i < legend->itemCount(); ++i) {
-    auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i));
-    if (!item) continue;  // an empty cell
-    entry = std::max(entry, metrics.horizontalAdvance(item->plottable()->name()) + kLegendIcon);
-    ++entries;
-  }
-  entries = std::max(1, entries);
+  const int entry = fitEntries(), entries = std::max(1, int(names_.size()));
   const int columns = std::clamp(drawingWidth() / entry, 1, entries);
   legend->setWrap(columns);
   // A little more than the text's height: the legend's own size hint cuts off descenders.
@@ -83,6 +94,16 @@ void FramedPlot::fitToWidth() {
                          (entries + columns - 1) / columns * (metrics.height() + 4));
   legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, /*rearrange=*/true);
   plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+QString FramedPlot::wholeTextAt(const QPoint& position) const {
+  for (int i = 0; i < plot_->legend->itemCount(); ++i) {
+    auto* item = qobject_cast<QCPPlottableLegendItem*>(plot_->legend->item(i));
+    if (!item || !item->outerRect().contains(position)) continue;
+    const QString name = names_.value(item->plottable());
+    return name == item->plottable()->name() ? QString() : name;
+  }
+  return PlotChart::wholeTextAt(position);
 }
 
 QCPErrorBars* FramedPlot::addErrorBars(QCPGraph* graph, const QPen& pen, double whisker) {

@@ -1,6 +1,9 @@
 #pragma once
+#include <QHash>
+
 #include "ui/plots/chart.h"
 
+class QCPAbstractPlottable;
 class QCPErrorBars;
 class QCPGraph;
 class QCPRange;
@@ -15,6 +18,7 @@ class FramedPlot : public PlotChart {
   explicit FramedPlot(QWidget* parent);
   void resizeEvent(QResizeEvent* event) override;
   void redraw();
+  QString wholeTextAt(const QPoint& position) const override;
   // The ends of the intervals of a graph's points, for each point to be added to what it returns,
   // which plot() owns. `whisker`: width of an end in pixels.
   QCPErrorBars* addErrorBars(QCPGraph* graph, const QPen& pen, double whisker);
@@ -29,6 +33,9 @@ class FramedPlot : public PlotChart {
   void restyle() override { redraw(); }
   void applyStyle();
   void fitToWidth();
+  int fitEntries();  // of the legend; the width that each needs
+
+  QHash<const QCPAbstractPlottable*, QString> names_;  // whole, of the legend's entries
 };
 
 }  // namespace strata::ui

@@ -16,46 +16,15 @@
 #include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
-#include "ui/style/colour_map.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
 namespace {
 
-constexpr int kMaximumBins = 300, kColourStops = 33, kMapMargin = 10;  // margin in pixels
+constexpr int kMaximumBins = 300, kMapMargin = 10;  // margin in pixels
 // Of pictures, in pixels: the width of a map, what is beside and above the maps, a row.
 constexpr int kMapPicture = 260, kBesideMaps = 230, kAboveMaps = 110, kLayerHeight = 22;
 constexpr int kClickMove = 3;  // pixels that the mouse may move in a click
-
-QCPColorGradient colours() {
-  QMap<double, QColor> stops;
-  for (int i = 0; i < kColourStops; ++i) {
-    const double at = i / double(kColourStops - 1);
-    stops.insert(at, mapColour(at));
-  }
-  QCPColorGradient gradient;
-  gradient.setColorStops(stops);
-  gradient.setNanHandling(QCPColorGradient::nhTransparent);
-  return gradient;
-}
-
-// The label of "decoder.layers.3": "decoder 4".
-QString layerName(const QString& layer) {
-  const QString side = layer.section(QLatin1Char('.'), 0, 0),
-                rest = layer.section(QLatin1Char('.'), 1);
-  if (rest.startsWith(QLatin1String("layers.")))
-    return QStringLiteral("%1 %2").arg(side).arg(rest.section(QLatin1Char('.'), 1, 1).toInt() + 1);
-  if (rest.startsWith(QLatin1String("embed"))) return GradientMapView::tr("%1 embedding").arg(side);
-  return QStringLiteral("%1 %2").arg(side,
-                                     QString(rest).replace(QLatin1Char('_'), QLatin1Char(' ')));
-}
-
-// The middles of the first and last of `count` cells between two ends; the ends of a single one.
-QCPRange centres(double first, double last, int count) {
-  if (count < 2) return {first, last};
-  const double half = (last - first) / count / 2;
-  return {first + half, last - half};
-}
 
 // Ticks of a logarithmic colour scale: 1, 2 and 5 in each decade; only 1 for many decades.
 QSharedPointer<QCPAxisTicker> logTicks(const QCPRange& range) {
@@ -142,7 +111,7 @@ QString GradientMapView::readout(const Cell& cell) const {
                         : std::isnan(norm) ? tr("no value")
                                            : numberText(norm);
   return tr("%1 · %2 · %3: %4")
-      .arg(maps_[cell.map].title, layerName(flow.layers[cell.layer]), steps, value);
+      .arg(maps_[cell.map].title, layerTitle(flow.layers[cell.layer]), steps, value);
 }
 
 void GradientMapView::showCursor() {
@@ -226,7 +195,7 @@ void GradientMapView::styleRect(QCPAxisRect* rect, const GradientFlow& flow, boo
   x->setRange(range_.first, range_.last + 1);  // each step is one wide
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   for (int layer = 0; layer < flow.layers.size(); ++layer)
-    ticker->addTick(layer, named ? layerName(flow.layers[layer]) : QString());
+    ticker->addTick(layer, named ? layerTitle(flow.layers[layer]) : QString());
   y->setTicker(ticker);
   y->setRange(-0.5, std::max(0.5, double(flow.layers.size()) - 0.5));
   for (QCPAxis* axis : {x, y}) axis->grid()->setVisible(false);
@@ -245,7 +214,7 @@ void GradientMapView::addNames(const QCPAxisRect* rect, const GradientFlow& flow
   const QFontMetrics metrics(rect->axis(QCPAxis::atLeft)->tickLabelFont());
   int widest = 0;
   for (const QString& layer : flow.layers)
-    widest = std::max(widest, metrics.horizontalAdvance(layerName(layer)));
+    widest = std::max(widest, metrics.horizontalAdvance(layerTitle(layer)));
   auto* names = new QCPLayoutElement(plot_);  // owned by the layout
   names->setMinimumSize(widest + 4, 1);
   names->setMaximumSize(widest + 4, QWIDGETSIZE_MAX);
@@ -267,8 +236,9 @@ void GradientMapView::addMap(int index, const GradientFlow& flow, bool named) {
   auto* map = new QCPColorMap(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft));
   map->setInterpolate(false);
   map->data()->setSize(flow.bins, int(flow.layers.size()));
-  map->data()->setRange(centres(range_.first, range_.last + 1, flow.bins),
-                        centres(-0.5, double(flow.layers.size()) - 0.5, int(flow.layers.size())));
+  map->data()->setRange(
+      cellCentres(range_.first, range_.last + 1, flow.bins),
+      cellCentres(-0.5, double(flow.layers.size()) - 0.5, int(flow.layers.size())));
   for (int layer = 0; layer < flow.layers.size(); ++layer) {
     for (int bin = 0; bin < flow.bins; ++bin) map->data()->setCell(bin, layer, flow.at(layer, bin));
   }
@@ -310,7 +280,7 @@ void GradientMapView::addScale(const QCPRange& norms) {
   scale->axis()->setLabel(tr("norm of the gradient"));
   scale->setDataScaleType(logarithmic_ ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   ui::setLogarithmic(scale->axis(), logarithmic_);
-  scale->setGradient(colours());
+  scale->setGradient(mapGradient());
   for (int i = 0; i < plot_->plottableCount(); ++i) {
     if (auto* map = qobject_cast<QCPColorMap*>(plot_->plottable(i))) map->setColorScale(scale);
   }

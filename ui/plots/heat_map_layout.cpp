@@ -171,8 +171,9 @@ void HeatMapLayout::measureLabels() {
   const QFontMetricsF metrics(font_);
   double longest = 0;
   slanted_ = false;
+  const HeatMapLabels& labels = content_.labels(font_);
   for (int column = 0; column < content_.columns.size(); ++column) {
-    const double width = content_.labels(font_).columns[std::size_t(column)];
+    const double width = labels.columns[std::size_t(column)];
     longest = std::max(longest, width);
     slanted_ = slanted_ || width > columnWidth(column) - 4;
   }

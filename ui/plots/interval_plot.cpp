@@ -56,7 +56,6 @@ QString fixedText(double value, int digits) {
 IntervalPlot::IntervalPlot(QWidget* parent) : FramedPlot(parent), cursor_(plot_) {
   setFocusPolicy(Qt::StrongFocus);
   plot_->setMinimumWidth(220);
-  plot_->installEventFilter(this);
   plot_->setMouseTracking(true);
   plot_->yAxis->setRangeReversed(true);
   plot_->yAxis2->setRangeReversed(true);
@@ -66,7 +65,7 @@ IntervalPlot::IntervalPlot(QWidget* parent) : FramedPlot(parent), cursor_(plot_)
 }
 
 void IntervalPlot::setAxisTitle(const QString& title) {
-  plot_->xAxis->setLabel(title);
+  PlotChart::setAxisTitle(plot_->xAxis, title);
 }
 
 void IntervalPlot::setRows(QVector<IntervalRow> rows) {
@@ -83,7 +82,7 @@ QString IntervalPlot::readout(int row) const {
   const auto difference = [&](double value) {
     return (value < 0 ? QString() : QStringLiteral("+")) + shown(value);
   };
-  QStringList lines{r.name, tr("%1: %2").arg(plot_->xAxis->label(), shown(r.value))};
+  QStringList lines{r.name, tr("%1: %2").arg(axisTitle(plot_->xAxis), shown(r.value))};
   if (std::isfinite(r.low)) lines << tr("95 % interval: %1 to %2").arg(shown(r.low), shown(r.high));
   if (std::isfinite(r.difference))
     lines << tr("difference from the baseline: %1").arg(difference(r.difference));
@@ -182,7 +181,7 @@ bool IntervalPlot::eventFilter(QObject* watched, QEvent* event) {
     choose(inside ? int(std::lround(row)) : -1, position);
   }
   if (watched == plot_ && event->type() == QEvent::Leave) choose(-1, {});
-  return QWidget::eventFilter(watched, event);
+  return FramedPlot::eventFilter(watched, event);
 }
 
 void IntervalPlot::focusOutEvent(QFocusEvent* event) {
@@ -202,7 +201,7 @@ void IntervalPlot::keyPressEvent(QKeyEvent* event) {
 }
 
 void IntervalPlot::writeValues(QTextStream& out) const {
-  out << csvLine({tr("system"), plot_->xAxis->label(), tr("low"), tr("high"), tr("difference"),
+  out << csvLine({tr("system"), axisTitle(plot_->xAxis), tr("low"), tr("high"), tr("difference"),
                   tr("difference low"), tr("difference high"), tr("p"), tr("p (Holm)"),
                   tr("verdict")});
   for (const IntervalRow& row : rows_) {

@@ -6,24 +6,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
-namespace {
-constexpr int kTickWidth = 60;  // pixels that a label of the x axis needs
-}  // namespace
-
-LinePlot::LinePlot(QWidget* parent) : FramedPlot(parent) {
+LinePlot::LinePlot(QWidget* parent) : WalkedPlot(parent) {
   plot_->setMinimumSize(200, 120);
   setLogarithmic(plot_->xAxis, false);
   setLogarithmic(plot_->yAxis, false);
 }
 
 void LinePlot::setAxisTitles(const QString& x, const QString& y) {
-  plot_->xAxis->setLabel(x);
-  plot_->yAxis->setLabel(y);
+  setAxisTitle(plot_->xAxis, x);
+  setAxisTitle(plot_->yAxis, y);
 }
 
 void LinePlot::setLogarithmicX(bool on) {
@@ -33,6 +30,18 @@ void LinePlot::setLogarithmicX(bool on) {
 void LinePlot::setLines(QVector<PlotLine> lines) {
   lines_ = std::move(lines);
   redraw();
+}
+
+QVector<WalkedPlot::Stop> LinePlot::stops() const {
+  QVector<Stop> all;
+  for (const PlotLine& line : lines_) {
+    for (const PlotPoint& point : line.points)
+      all << Stop{point.x, point.y,
+                  QStringLiteral("%1\n%2: %3\n%4: %5")
+                      .arg(line.label, axisTitle(plot_->xAxis), numberText(point.x, 6),
+                           axisTitle(plot_->yAxis), numberText(point.y, 6))};
+  }
+  return all;
 }
 
 void LinePlot::drawContent() {
@@ -57,12 +66,8 @@ void LinePlot::drawContent() {
   plot_->yAxis->setRange(0, unitScale_ ? 1 : y.upper > 0 ? y.upper * 1.08 : 1);
 }
 
-void LinePlot::fitLabels() {
-  plot_->xAxis->ticker()->setTickCount(std::max(2, width() / kTickWidth));
-}
-
 void LinePlot::writeValues(QTextStream& out) const {
-  out << csvLine({tr("line"), plot_->xAxis->label(), plot_->yAxis->label()});
+  out << csvLine({tr("line"), axisTitle(plot_->xAxis), axisTitle(plot_->yAxis)});
   for (const PlotLine& line : lines_) {
     for (const PlotPoint& point : line.points)
       out << csvLine({line.label, csvNumber(point.x), csvNumber(point.y)});

@@ -3,8 +3,8 @@
 #include <QVector>
 #include <vector>
 
-#include "ui/plots/framed_plot.h"
 #include "ui/plots/series.h"
+#include "ui/plots/walked_plot.h"
 
 namespace strata::ui {
 
@@ -16,7 +16,7 @@ struct PlotLine {
 };
 
 // Lines over a number, with a y axis from 0.
-class LinePlot : public FramedPlot {
+class LinePlot : public WalkedPlot {
   Q_OBJECT
  public:
   explicit LinePlot(QWidget* parent = nullptr);
@@ -28,8 +28,9 @@ class LinePlot : public FramedPlot {
   const QVector<PlotLine>& lines() const { return lines_; }
 
  private:
+  QVector<Stop> stops() const override;
   void drawContent() override;
-  void fitLabels() override;
+  void fitLabels() override {}
   void writeValues(QTextStream& out) const override;
 
   QVector<PlotLine> lines_;

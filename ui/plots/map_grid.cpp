@@ -50,11 +50,16 @@ void paintCells(QPainter& painter, const QRectF& rect, const QImage& image) {
 
 }  // namespace
 
-void MapGridView::setContent(Content content) {
+QVector<QImage> MapGridView::imagesOf(const Content& content) {
+  QVector<QImage> images;
+  for (const WeightMap& tile : content.tiles)
+    images << (tile.isEmpty() ? QImage() : imageOf(tile, content.scale));
+  return images;
+}
+
+void MapGridView::setContent(Content content, QVector<QImage> images) {
   content_ = std::move(content);
-  images_.clear();
-  for (const WeightMap& tile : content_.tiles)
-    images_ << (tile.isEmpty() ? QImage() : imageOf(tile, content_.scale));
+  images_ = std::move(images);
   hovered_ = -1;
   updateGeometry();
   update();

@@ -19,7 +19,13 @@ class MapGridView : public PaintedChart {
 
   explicit MapGridView(QWidget* parent = nullptr) : PaintedChart(parent) {}
 
-  void setContent(Content content);
+  void setContent(Content content) {
+    QVector<QImage> images = imagesOf(content);
+    setContent(std::move(content), std::move(images));
+  }
+  // With the images of its tiles, which another thread may have made.
+  void setContent(Content content, QVector<QImage> images);
+  static QVector<QImage> imagesOf(const Content& content);
   const Content& content() const { return content_; }
   QRectF tileRect(int tile) const;  // in widget coordinates; empty if there is none
   int hoveredTile() const { return hovered_; }

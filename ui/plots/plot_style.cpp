@@ -8,6 +8,7 @@
 
 #include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
+#include "ui/style/colour_map.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -71,6 +72,25 @@ const QCPScatterStyle::ScatterShape kShapes[LineStyle::kMarkers] = {
     QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangle, QCPScatterStyle::ssCross};
 
 }  // namespace
+
+QCPColorGradient mapGradient() {
+  constexpr int kColourStops = 33;
+  QMap<double, QColor> stops;
+  for (int i = 0; i < kColourStops; ++i) {
+    const double at = i / double(kColourStops - 1);
+    stops.insert(at, mapColour(at));
+  }
+  QCPColorGradient gradient;
+  gradient.setColorStops(stops);
+  gradient.setNanHandling(QCPColorGradient::nhTransparent);
+  return gradient;
+}
+
+QCPRange cellCentres(double first, double last, int count) {
+  if (count < 2) return {first, last};
+  const double half = (last - first) / count / 2;
+  return {first + half, last - half};
+}
 
 QFont smallFont(QFont font) {
   font.setPointSizeF(qMax(7.0, font.pointSizeF() - 1));

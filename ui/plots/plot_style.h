@@ -7,8 +7,10 @@
 
 class QCPAxis;
 class QCPAxisRect;
+class QCPColorGradient;
 class QCPColorScale;
 class QCPPainter;
+class QCPRange;
 class QCPScatterStyle;
 class QCustomPlot;
 class QIcon;
@@ -42,6 +44,11 @@ void stylePlot(QCustomPlot* plot);
 // The same for one of several axis rects, and for a colour scale. `font` is the plot's.
 void styleAxes(QCPAxisRect* rect, const QFont& font);
 void styleScale(QCPColorScale* scale, const QFont& font);
+
+// The colours of mapColour for a colour map; NaN is transparent.
+QCPColorGradient mapGradient();
+// The middles of the first and last of `count` cells between two ends; the ends of a single one.
+QCPRange cellCentres(double first, double last, int count);
 
 // Of tick labels and legends, next to a plot's font.
 QFont smallFont(QFont font);

@@ -36,20 +36,29 @@ QString weightText(double weight, bool difference) {
 
 void WordLinesView::setMaps(QVector<WeightMap> maps) {
   maps_ = std::move(maps);
+  measures_.reset();
   hovered_ = {};
   updateGeometry();
   update();
 }
 
-double WordLinesView::wordsWidth(const QStringList& words) const {
+// Measured once, since shaping text is slow.
+const WordLinesView::Measures& WordLinesView::measures() const {
+  if (measures_ && measures_->font == font()) return *measures_;
   const QFontMetricsF metrics(font());
-  double width = 0;
-  for (const QString& word : words) width = std::max(width, metrics.horizontalAdvance(word));
-  return width;
-}
-
-double WordLinesView::lineHeight() const {
-  return QFontMetricsF(font()).height() + 5;
+  Measures& made = measures_.emplace();
+  made.font = font();
+  made.line = metrics.height() + 5;
+  const auto widest = [&](const QStringList& words) {
+    double width = 0;
+    for (const QString& word : words) width = std::max(width, metrics.horizontalAdvance(word));
+    return width;
+  };
+  for (const WeightMap& map : maps_) {
+    made.columns.push_back(widest(map.columns));
+    made.rows.push_back(widest(map.rows));
+  }
+  return made;
 }
 
 double WordLinesView::top() const {
@@ -65,26 +74,27 @@ int WordLinesView::longest() const {
 }
 
 QVector<WordLinesView::Place> WordLinesView::placesFor(double width) const {
+  const Measures& wide = measures();
   double words = 2 * kLinesMargin + kGap * std::max(0.0, double(maps_.size()) - 1);
-  for (const WeightMap& map : maps_)
-    words += wordsWidth(map.columns) + wordsWidth(map.rows) + 2 * kNumber + 12;
+  for (std::size_t map = 0; map < wide.columns.size(); ++map)
+    words += wide.columns[map] + wide.rows[map] + 2 * kNumber + 12;
   const double span =
       std::clamp((width - words) / std::max(1.0, double(maps_.size())), kLeastSpan, kMostSpan);
   QVector<Place> places;
   double x = kLinesMargin;
-  for (const WeightMap& map : maps_) {
+  for (std::size_t map = 0; map < wide.columns.size(); ++map) {
     Place place;
-    place.left = x + kNumber + wordsWidth(map.columns) + 6;
+    place.left = x + kNumber + wide.columns[map] + 6;
     place.right = place.left + span;
     places << place;
-    x = place.right + 6 + wordsWidth(map.rows) + kNumber + kGap;
+    x = place.right + 6 + wide.rows[map] + kNumber + kGap;
   }
   return places;
 }
 
 QSize WordLinesView::minimumSizeHint() const {
   if (maps_.isEmpty()) return {240, 120};
-  const double right = placesFor(0).last().right + 6 + wordsWidth(maps_.last().rows) + kNumber;
+  const double right = placesFor(0).last().right + 6 + measures().rows.back() + kNumber;
   return QSizeF(right + kLinesMargin, yOf(longest()) + 2.5 * lineHeight()).toSize();
 }
 
@@ -94,7 +104,8 @@ QRectF WordLinesView::wordRect(const Word& word) const {
   const QStringList& words = word.isColumn ? map.columns : map.rows;
   if (word.index < 0 || word.index >= words.size()) return {};
   const Place place = placesFor(width())[word.map];
-  const double wide = wordsWidth(words) + 6;
+  const auto& widest = word.isColumn ? measures().columns : measures().rows;
+  const double wide = widest[std::size_t(word.map)] + 6;
   return {word.isColumn ? place.left - wide : place.right, yOf(word.index) - lineHeight() / 2, wide,
           lineHeight()};
 }
@@ -115,9 +126,9 @@ void WordLinesView::paintMap(QPainter& painter, int index, const Place& place) c
     bold.setWeight(QFont::DemiBold);
     painter.setFont(bold);
     painter.setPen(theme().text);
-    painter.drawText(
-        QPointF(place.left - wordsWidth(map.columns) - 6, kLinesMargin + lineHeight() - 8),
-        map.title);
+    painter.drawText(QPointF(place.left - measures().columns[std::size_t(index)] - 6,
+                             kLinesMargin + lineHeight() - 8),
+                     map.title);
     painter.setFont(font());
   }
   const QRectF visible = painter.hasClipping() ? painter.clipBoundingRect() : QRectF();
@@ -145,7 +156,8 @@ void WordLinesView::paintWords(QPainter& painter, int index, const Place& place,
                                bool columns) const {
   const WeightMap& map = maps_[index];
   const QStringList& words = columns ? map.columns : map.rows;
-  const double wide = wordsWidth(words), line = lineHeight();
+  const double line = lineHeight();
+  const double wide = (columns ? measures().columns : measures().rows)[std::size_t(index)];
   const int sign = columns ? -1 : 1;
   const double edge = columns ? place.left : place.right;
   const auto box = [&](double from, double width, int word) {
@@ -153,7 +165,10 @@ void WordLinesView::paintWords(QPainter& painter, int index, const Place& place,
     return QRectF(columns ? x - width : x, yOf(word) - line / 2, width, line);
   };
   const int alignment = (columns ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+  const QRectF visible = painter.hasClipping() ? painter.clipBoundingRect() : QRectF();
   for (int word = 0; word < words.size(); ++word) {
+    const double y = yOf(word);
+    if (!visible.isNull() && (y + line < visible.top() || y - line > visible.bottom())) continue;
     const bool chosen = hovered_.map >= 0 && hovered_.isColumn == columns && hovered_.index == word;
     painter.setPen(chosen ? theme().accent : theme().text);
     painter.drawText(box(6, wide + 1, word), alignment, words[word]);

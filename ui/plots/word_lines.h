@@ -1,4 +1,8 @@
 #pragma once
+#include <QFont>
+#include <optional>
+#include <vector>
+
 #include "ui/plots/chart.h"
 #include "ui/plots/weight_map.h"
 
@@ -47,8 +51,14 @@ class WordLinesView : public PaintedChart {
     double left = 0, right = 0;
   };
   QVector<Place> placesFor(double width) const;
-  double wordsWidth(const QStringList& words) const;
-  double lineHeight() const;
+  // In the current font.
+  struct Measures {
+    QFont font;
+    double line = 0;                    // height
+    std::vector<double> columns, rows;  // the widest word of each map
+  };
+  const Measures& measures() const;
+  double lineHeight() const { return measures().line; }
   double top() const;  // of the first word
   double yOf(int word) const { return top() + (word + 0.5) * lineHeight(); }
   int longest() const;  // words of the longest side
@@ -61,6 +71,7 @@ class WordLinesView : public PaintedChart {
   void hover(const Word& word);
 
   QVector<WeightMap> maps_;
+  mutable std::optional<Measures> measures_;
   Word hovered_;
 };
 

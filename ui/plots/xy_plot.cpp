@@ -26,17 +26,16 @@ QVector<QPointF> pointsOf(const std::vector<std::pair<double, double>>& pairs) {
 
 }  // namespace
 
-XyPlot::XyPlot(QWidget* parent) : FramedPlot(parent) {
+XyPlot::XyPlot(QWidget* parent) : FramedPlot(parent), cursor_(plot_) {
   setFocusPolicy(Qt::StrongFocus);
   plot_->setMinimumSize(260, 170);
-  plot_->installEventFilter(this);
   plot_->setMouseTracking(true);
   setLogarithmic(plot_->yAxis, false);
 }
 
 void XyPlot::setAxisTitles(const QString& x, const QString& y) {
-  plot_->xAxis->setLabel(x);
-  plot_->yAxis->setLabel(y);
+  setAxisTitle(plot_->xAxis, x);
+  setAxisTitle(plot_->yAxis, y);
 }
 
 void XyPlot::setNames(QStringList names) {
@@ -183,10 +182,10 @@ QString XyPlot::xText(double x) const {
 QString XyPlot::readout(int series, int point) const {
   const XySeries& shown = series_[series];
   const QPointF& at = shown.points[point];
-  QString text =
-      QStringLiteral("%1\n%2: %3\n%4: %5")
-          .arg(point < shown.texts.size() ? shown.texts[point] : shown.label, plot_->xAxis->label(),
-               xText(at.x()), plot_->yAxis->label(), numberText(at.y(), 6));
+  QString text = QStringLiteral("%1\n%2: %3\n%4: %5")
+                     .arg(point < shown.texts.size() ? shown.texts[point] : shown.label,
+                          axisTitle(plot_->xAxis), xText(at.x()), axisTitle(plot_->yAxis),
+                          numberText(at.y(), 6));
   if (point < shown.band.size() && shown.band[point].x() < shown.band[point].y())
     text += tr("\nband: %1 to %2")
                 .arg(numberText(shown.band[point].x(), 6), numberText(shown.band[point].y(), 6));
@@ -229,7 +228,7 @@ void XyPlot::point(const Place& place) {
   place_ = place;
   const bool none = place.series < 0;
   const QString text = none ? QString() : readout(place.series, place.point);
-  setAccessibleDescription(text);
+  say(text);
   plot_->setCursor(none || series_[place.series].ids.value(place.point) == 0
                        ? Qt::ArrowCursor
                        : Qt::PointingHandCursor);
@@ -261,11 +260,18 @@ void XyPlot::keyPressEvent(QKeyEvent* event) {
   const qsizetype at = all.indexOf(place_);
   const qsizetype step = event->key() == Qt::Key_Right ? 1 : -1;
   point(all[at < 0 ? 0 : std::clamp<qsizetype>(at + step, 0, all.size() - 1)]);
+  const QPointF& shown = series_[place_.series].points[place_.point];
+  cursor_.show(plot_->axisRect(), shown.x(), shown.y());
+}
+
+void XyPlot::focusOutEvent(QFocusEvent* event) {
+  FramedPlot::focusOutEvent(event);
+  cursor_.hide();
 }
 
 void XyPlot::writeValues(QTextStream& out) const {
-  out << csvLine({tr("series"), plot_->xAxis->label(), plot_->yAxis->label(), tr("low"), tr("high"),
-                  tr("point")});
+  out << csvLine({tr("series"), axisTitle(plot_->xAxis), axisTitle(plot_->yAxis), tr("low"),
+                  tr("high"), tr("point")});
   for (const XySeries& series : series_) {
     for (qsizetype i = 0; i < series.points.size(); ++i) {
       const QPointF& at = series.points[i];

@@ -5,6 +5,7 @@
 
 #include "core/report/svg_charts.h"
 #include "ui/plots/framed_plot.h"
+#include "ui/plots/plot_cursor.h"
 
 namespace strata::ui {
 
@@ -46,6 +47,7 @@ class XyPlot : public FramedPlot {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -79,6 +81,7 @@ class XyPlot : public FramedPlot {
   QStringList names_;
   bool logarithmic_ = false, legend_ = true;
   Place place_;
+  PlotCursor cursor_;
 };
 
 }  // namespace strata::ui

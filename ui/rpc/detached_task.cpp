@@ -9,7 +9,6 @@
 
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
-#include "ui/data/job_list.h"
 #include "ui/data/text.h"
 #include "ui/rpc/runner.h"
 
@@ -54,8 +53,8 @@ void DetachedTask::start(const Task& task, qint64 job) {
         startDetached(workspace_, QStringList{QStringLiteral("--json")} + task.arguments,
                       kind_.files + QStringLiteral(".log"), kind_.files + QStringLiteral(".json"));
   } catch (const std::exception& error) {
-    jobs_->end(std::exchange(job_, 0));
-    emit failed(QString::fromUtf8(error.what()));
+    if (job_ == 0) job_ = jobs_->add(inList());
+    fail(QString::fromUtf8(error.what()));
     return;
   }
   keep();
@@ -95,10 +94,18 @@ void DetachedTask::follow() {
   if (job_ != 0)
     jobs_->start(job_);
   else
-    job_ = jobs_->add(
-        {.kind = kind_.job, .name = task_.name, .run = task_.run, .cancel = [this] { cancel(); }});
+    job_ = jobs_->add(inList());
   timer_.start();
   emit started();
+}
+
+JobList::Task DetachedTask::inList() {
+  return {.kind = kind_.job, .name = task_.name, .run = task_.run, .cancel = [this] { cancel(); }};
+}
+
+void DetachedTask::fail(const QString& reason) {
+  jobs_->fail(std::exchange(job_, 0), reason);
+  emit failed(reason);
 }
 
 void DetachedTask::cancel() {
@@ -130,14 +137,14 @@ void DetachedTask::conclude() {
   process_ = {};
   timer_.stop();
   QFile::remove(file(".running.json"));
-  jobs_->end(std::exchange(job_, 0));
   const auto result = tryParseJson(contentOf(file(".json")).toStdString());
-  if (result && !result->is_null())
+  const bool done = result && !result->is_null();
+  if (!done && !cancelling_) return fail(reason());
+  jobs_->end(std::exchange(job_, 0));
+  if (done)
     emit finished(*result);
-  else if (cancelling_)
-    emit cancelled();
   else
-    emit failed(reason());
+    emit cancelled();
 }
 
 QString DetachedTask::reason() const {

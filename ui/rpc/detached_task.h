@@ -7,10 +7,9 @@
 #include "core/base/json.h"
 #include "core/base/progress_line.h"
 #include "core/store/process_id.h"
-#include "ui/data/jobs.h"
+#include "ui/data/job_list.h"
 
 namespace strata::ui {
-class JobList;
 
 // One strata-run at a time, in a process that outlives the window. While it runs it is in the list
 // of jobs, from where it can be cancelled; the next window of the workspace can go on following it.
@@ -51,6 +50,8 @@ class DetachedTask : public QObject {
   void look();
   void readProgress();
   void conclude();
+  JobList::Task inList();
+  void fail(const QString& reason);
   void keep() const;
   QString reason() const;
   QString file(const char* ending) const;

@@ -61,6 +61,11 @@ bool selectData(QComboBox* box, const QVariant& data) {
 
 QTableWidget* makePlainTable(const QStringList& header, QWidget* parent) {
   auto* table = new QTableWidget(0, int(header.size()), parent);
+  setPlain(table, header);
+  return table;
+}
+
+void setPlain(QTableWidget* table, const QStringList& header) {
   table->setHorizontalHeaderLabels(header);
   table->horizontalHeader()->setStretchLastSection(true);
   table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -70,7 +75,6 @@ QTableWidget* makePlainTable(const QStringList& header, QWidget* parent) {
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
   table->setSelectionMode(QAbstractItemView::SingleSelection);
   table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  return table;
 }
 
 }  // namespace strata::ui

@@ -64,6 +64,7 @@ QScrollArea* makeScrollArea(QWidget* parent);
 
 // A table without grid, editing and row numbers, whose last column takes the room.
 QTableWidget* makePlainTable(const QStringList& header, QWidget* parent);
+void setPlain(QTableWidget* table, const QStringList& header);  // makes it one
 
 // Widgets side by side or one above the other, with a thin handle between them.
 struct SplitPart {

@@ -5,7 +5,6 @@
 #include <QTextDocument>
 #include <QTextTable>
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "ui/data/text.h"
@@ -21,24 +20,6 @@ constexpr int kTextPadding = 16;        // px; separates the words from the numb
 constexpr std::size_t kMaximumWords = 3000;
 enum Column { kName, kScore, kDifference, kText, kColumns };
 
-QColor mixed(const QColor& a, const QColor& b, double share) {
-  const auto part = [share](int x, int y) { return int(x + share * (y - x) + 0.5); };
-  return QColor(part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue()));
-}
-
-QTextCharFormat plainFormat() {
-  QTextCharFormat format;
-  format.setForeground(theme().text);
-  return format;
-}
-
-QTextCharFormat missingFormat() {
-  QTextCharFormat format;
-  format.setForeground(theme().muted);
-  format.setProperty(DiffDocument::kMissingProperty, true);
-  return format;
-}
-
 }  // namespace
 
 DiffDocument::DiffDocument(QTextDocument* document, const SentenceRows& rows,
@@ -52,13 +33,6 @@ DiffDocument::DiffDocument(QTextDocument* document, const SentenceRows& rows,
     fillText(row, against);
   }
   whole.endEditBlock();
-}
-
-QColor DiffDocument::orderColour(int order) {
-  constexpr int kHighest = SentenceRows::kMaximumOrder;
-  static constexpr std::array<double, kHighest + 1> kShares{0, 0.10, 0.20, 0.31, 0.44};
-  const Theme& t = theme();
-  return mixed(t.surface, t.accent, kShares[std::size_t(std::clamp(order, 0, kHighest))]);
 }
 
 const DiffDocument::Mark* DiffDocument::markAt(int position) const {
@@ -148,50 +122,8 @@ void DiffDocument::fillText(std::size_t at, SentenceRows::Against against) {
   QTextCursor cursor = cell.firstCursorPosition();
   const SentenceRows::Differences found = sentence_.differencesOf(at, against);
   const SentenceRows::Row& row = sentence_.rows()[at];
-  const std::size_t most = kMaximumWords / sentence_.rows().size(), before = marks_.size();
-  bool afterMissing = false;
-  for (const DiffRun& run : found.runs) {
-    for (std::size_t i = run.leftBegin; run.kind == DiffKind::kLeft && i < run.leftEnd; ++i) {
-      const SentenceRows::Word& word = found.left->words[i];
-      if (marks_.size() - before >= most) break;
-      if (cursor.positionInBlock() > 0) cursor.insertText(word.gap, missingFormat());
-      insertWord(cursor, word, {.row = at, .word = -1});
-      afterMissing = true;
-    }
-    for (std::size_t i = run.rightBegin; i < run.rightEnd; ++i) {
-      const SentenceRows::Word& word = row.words[i];
-      if (marks_.size() - before >= most) {
-        cursor.insertText(TranslationDiff::tr(" … and %1 more words").arg(row.words.size() - i),
-                          missingFormat());
-        return;
-      }
-      // Separates a replacement from the word before.
-      if (std::exchange(afterMissing, false) && word.gap.isEmpty() &&
-          (run.kind == DiffKind::kRight || i == 0))
-        cursor.insertText(QStringLiteral(" "), missingFormat());
-      cursor.insertText(word.gap, plainFormat());
-      insertWord(cursor, word,
-                 {.row = at,
-                  .word = int(i),
-                  .order = found.orders[i],
-                  .inserted = run.kind == DiffKind::kRight});
-    }
-  }
-}
-
-void DiffDocument::insertWord(QTextCursor& cursor, const SentenceRows::Word& word, Mark mark) {
-  QTextCharFormat format = mark.word < 0 ? missingFormat() : plainFormat();
-  if (mark.word < 0) format.setFontStrikeOut(true);
-  if (mark.order > 0) format.setBackground(orderColour(mark.order));
-  if (mark.inserted) {
-    format.setUnderlineStyle(QTextCharFormat::SingleUnderline);
-    format.setUnderlineColor(theme().warning);
-  }
-  mark.begin = cursor.position();
-  cursor.insertText(word.text, format);
-  mark.end = cursor.position();
-  mark.key = word.key;
-  marks_.push_back(std::move(mark));
+  const std::size_t most = kMaximumWords / sentence_.rows().size();
+  for (Mark& mark : insertWords(cursor, {row, found, at, most})) marks_.push_back(std::move(mark));
 }
 
 bool DiffDocument::isRightToLeft(std::size_t row) const {
@@ -205,7 +137,7 @@ void DiffDocument::paintCurrentRow(std::size_t row, bool on) {
     QTextTableCell cell = table_->cellAt(int(row), column);
     QTextTableCellFormat format = cell.format().toTableCellFormat();
     if (on) {
-      format.setBackground(column == kText ? t.surface : mixed(t.surface, t.text, 0.08));
+      format.setBackground(column == kText ? t.surface : mixedColour(t.surface, t.text, 0.08));
     } else {
       format.clearBackground();
     }

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "ui/style/theme.h"
+#include "ui/widgets/building.h"
 
 namespace strata::ui {
 namespace {
@@ -87,16 +88,39 @@ void EmptyState::setText(const QString& text) {
   text_->setText(text);
 }
 
+LackPage::LackPage(const QString& name, QWidget* parent)
+    : QWidget(parent),
+      text_(named(styled(new QLabel(this), "muted"), name)),
+      button_(named(new QPushButton(this), name + QStringLiteral("Remedy"))) {
+  text_->setAlignment(Qt::AlignCenter);
+  text_->setWordWrap(true);
+  connect(button_, &QPushButton::clicked, this, [this] {
+    if (const auto run = run_) run();  // it may set another lack
+  });
+  auto* layout = makeLayout<QVBoxLayout>(this, {24, 24, 24, 24}, 10);
+  layout->addStretch();
+  layout->addWidget(text_);
+  layout->addWidget(button_, 0, Qt::AlignHCenter);
+  layout->addStretch();
+  setLack({}, {});
+}
+
+void LackPage::setLack(const QString& text, const Remedy& remedy) {
+  text_->setText(text);
+  button_->setText(remedy.text);
+  button_->setVisible(!remedy.text.isEmpty());
+  run_ = remedy.run;
+}
+
+QString LackPage::text() const {
+  return text_->text();
+}
+
 EmptyStack::EmptyStack(EmptyState* empty, QWidget* content, QWidget* parent)
-    : QStackedWidget(parent), lack_(new QLabel(this)) {
+    : QStackedWidget(parent), lack_(new LackPage(QStringLiteral("lack"), this)) {
   addWidget(empty);
   addWidget(content);
   addWidget(lack_);
-  lack_->setObjectName(QStringLiteral("lack"));
-  lack_->setProperty("muted", true);
-  lack_->setAlignment(Qt::AlignCenter);
-  lack_->setWordWrap(true);
-  lack_->setMargin(24);
 }
 
 void EmptyStack::setEmpty(bool empty) {
@@ -104,8 +128,8 @@ void EmptyStack::setEmpty(bool empty) {
   setCurrentIndex(empty ? 0 : lack().isEmpty() ? 1 : 2);
 }
 
-void EmptyStack::setLack(const QString& text) {
-  lack_->setText(text);
+void EmptyStack::setLack(const QString& text, const LackPage::Remedy& remedy) {
+  lack_->setLack(text, remedy);
   setEmpty(empty_);
 }
 

@@ -13,12 +13,14 @@
 
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/bar_layout.h"
+#include "ui/widgets/building.h"
 
 namespace strata::ui {
 namespace {
 
 constexpr int kPause = 200;  // ms; waits until typing pauses
-constexpr int kRangeWidth = 52;
+constexpr int kRangeWidth = 52, kSpacing = 5;
 enum Unknown { kAny, kNone, kSome };
 
 // nullopt if the text is not a number; accepts a decimal comma and a typographic minus.
@@ -35,9 +37,7 @@ std::optional<double> numberIn(QString text) {
 FilterBar::FilterBar(QWidget* parent)
     : QWidget(parent), moreRow_(new QWidget(this)), error_(new QLabel(this)) {
   setObjectName(QStringLiteral("filterBar"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 6, 8, 6);
-  layout->setSpacing(5);
+  auto* layout = makeLayout<QVBoxLayout>(this, {8, 6, 8, 6}, kSpacing);
   makeRow();
   makeMoreRow();
   error_->setObjectName(QStringLiteral("filterError"));
@@ -87,8 +87,7 @@ FilterBar::Range FilterBar::makeRange(const QString& name, const QString& text, 
 }
 
 void FilterBar::makeRow() {
-  auto* row = new QHBoxLayout;
-  row->setSpacing(5);
+  auto* row = makeLayout<BarLayout>(nullptr, {}, kSpacing);
   static_cast<QVBoxLayout*>(layout())->addLayout(row);
   pattern_ = new QLineEdit(this);
   pattern_->setObjectName(QStringLiteral("filterPattern"));
@@ -140,9 +139,7 @@ void FilterBar::makeRow() {
 }
 
 void FilterBar::makeMoreRow() {
-  auto* row = new QHBoxLayout(moreRow_);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(5);
+  auto* row = makeLayout<BarLayout>(moreRow_, {}, kSpacing);
   length_ = makeRange(QStringLiteral("filterLength"), tr("Words"), row);
   row->addSpacing(4);
   score_ = makeRange(QStringLiteral("filterScore"), tr("Score"), row);

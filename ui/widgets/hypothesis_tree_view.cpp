@@ -27,6 +27,10 @@ HypothesisTreeView::HypothesisTreeView(QWidget* parent) : QTreeWidget(parent) {
   });
 }
 
+void HypothesisTreeView::keyboardSearch(const QString& letters) {
+  emit lettersTyped(letters);
+}
+
 void HypothesisTreeView::setHypotheses(const std::vector<Hypothesis>& hypotheses) {
   clear();
   if (hypotheses.empty()) return;

@@ -20,6 +20,10 @@ class HypothesisTreeView : public QTreeWidget {
  signals:
   void prefixChosen(const QStringList& tokens);
   void hypothesisChosen(int index);  // a branch that ends is selected
+  void lettersTyped(const QString& letters);
+
+ protected:
+  void keyboardSearch(const QString& letters) override;
 
  private:
   void add(QTreeWidgetItem* parent, const HypothesisNode& node);

@@ -23,6 +23,8 @@ QString stateText(const JobRow& job) {
       return JobTable::tr("queued");
     case JobProgress::kCancelling:
       return JobTable::tr("cancelling…");
+    case JobProgress::kFailed:
+      return JobTable::tr("failed");
     default:
       return JobTable::tr("running");
   }
@@ -32,7 +34,8 @@ QString stateText(const JobRow& job) {
 
 JobTable::JobTable(QWidget* parent) : QTreeWidget(parent) {
   named(this, QStringLiteral("jobTable"), tr("Jobs"));
-  setHeaderLabels({tr("job"), tr("progress"), tr("time left"), tr("state"), QString()});
+  setHeaderLabels(
+      {tr("job"), tr("progress"), tr("time left"), tr("state"), tr("device"), QString()});
   setRootIsDecorated(false);
   setUniformRowHeights(true);
   setAllColumnsShowFocus(true);
@@ -43,6 +46,7 @@ JobTable::JobTable(QWidget* parent) : QTreeWidget(parent) {
   header()->resizeSection(kProgress, 240);
   header()->resizeSection(kLeft, 120);
   header()->resizeSection(kState, 110);
+  header()->resizeSection(kDevice, 80);
   header()->resizeSection(kCancel, 90);
   connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
     if (const qint64 run = item->data(kName, kRunRole).toLongLong(); run > 0) emit runChosen(run);
@@ -70,8 +74,23 @@ QTreeWidgetItem* JobTable::addItem(const JobRow& job) {
   return item;
 }
 
-// Rows stay where they are while their jobs go on, so that a click does not hit another one.
+// Whether two lists have what is in both in the same order.
+static bool keepsOrder(const QVector<JobRow>& before, const QVector<JobRow>& after) {
+  QVector<qint64> left, right;
+  for (const JobRow& row : before) {
+    if (std::ranges::find(after, row.id, &JobRow::id) != after.end()) left << row.id;
+  }
+  for (const JobRow& row : after) {
+    if (std::ranges::find(before, row.id, &JobRow::id) != before.end()) right << row.id;
+  }
+  return left == right;
+}
+
+// Rows stay where they are while their jobs go on, so that a click does not hit another one, unless
+// the queue has got another order.
 void JobTable::setJobs(const QVector<JobRow>& jobs) {
+  const qint64 chosen = currentItem() ? currentItem()->data(kName, kJobRole).toLongLong() : 0;
+  if (!keepsOrder(jobs_, jobs)) clear();
   jobs_ = jobs;
   for (int row = topLevelItemCount() - 1; row >= 0; --row) {
     const qint64 id = topLevelItem(row)->data(kName, kJobRole).toLongLong();
@@ -79,7 +98,9 @@ void JobTable::setJobs(const QVector<JobRow>& jobs) {
   }
   for (const JobRow& job : jobs) {
     QTreeWidgetItem* item = itemOf(job.id);
-    fill(item ? item : addItem(job), job);
+    if (!item) item = addItem(job);
+    fill(item, job);
+    if (job.id == chosen && currentItem() != item) setCurrentItem(item);
   }
 }
 
@@ -95,7 +116,14 @@ void JobTable::fill(QTreeWidgetItem* item, const JobRow& job) {
   item->setText(kLeft, job.left ? timeText(*job.left) : QString());
   item->setToolTip(kLeft, job.left ? job.basis : QString());
   item->setText(kState, stateText(job));
-  itemWidget(item, kCancel)->setEnabled(job.canCancel && job.state != JobProgress::kCancelling);
+  item->setText(kDevice, job.device);
+  item->setToolTip(kProgress, job.error);
+  const bool failed = job.state == JobProgress::kFailed;
+  item->setForeground(kState, failed ? QBrush(theme().bad) : QBrush());
+  auto* cancel = static_cast<QPushButton*>(itemWidget(item, kCancel));
+  cancel->setEnabled(job.canCancel && job.state != JobProgress::kCancelling);
+  cancel->setText(failed ? tr("Dismiss") : tr("Cancel"));
+  cancel->setAccessibleName((failed ? tr("Dismiss %1") : tr("Cancel %1")).arg(job.name));
 }
 
 void JobTable::keyPressEvent(QKeyEvent* event) {

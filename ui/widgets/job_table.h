@@ -10,7 +10,7 @@ namespace strata::ui {
 class JobTable : public QTreeWidget {
   Q_OBJECT
  public:
-  enum Column { kName, kProgress, kLeft, kState, kCancel, kColumns };
+  enum Column { kName, kProgress, kLeft, kState, kDevice, kCancel, kColumns };
 
   explicit JobTable(QWidget* parent = nullptr);
 

@@ -37,6 +37,7 @@ MeasuredRunChoice::MeasuredRunChoice(const QString& prefix, QWidget* parent) : Q
   connect(set_, &QComboBox::currentIndexChanged, this, &MeasuredRunChoice::changed);
   connect(limit_, &QSpinBox::valueChanged, this, &MeasuredRunChoice::changed);
   connect(checkpoint_, &QComboBox::activated, this, [this] {
+    wantedStep_.reset();
     if (checkpoint() == QLatin1String("best") || checkpoint() == QLatin1String("last"))
       emit chosen({.run = run(), .checkpoint = checkpoint()});
   });
@@ -98,6 +99,7 @@ void MeasuredRunChoice::setMeasurable(const MeasurableRun& run) {
                          each.selector);
   }
   selectData(checkpoint_, wanted);
+  showStep();
   set_->clear();
   set_->addItems(run.sets);
   set_->setCurrentIndex(std::max(0, set_->findText(wantedSet)));
@@ -119,11 +121,27 @@ bool MeasuredRunChoice::isOn(const MeasuredOn& on) const {
          on.hasLimit(limit_->value());
 }
 
-void MeasuredRunChoice::follow(const Selection& choice) {
-  if (choice.run) runs_->showRun(*choice.run);
-  if (!choice.checkpoint) return;
-  wantedCheckpoint_ = *choice.checkpoint;
-  selectData(checkpoint_, *choice.checkpoint);
+bool MeasuredRunChoice::follow(const Selection& choice) {
+  if (choice.run || choice.checkpoint) wantedStep_.reset();
+  if (choice.step) wantedStep_ = choice.step;
+  const bool listed = !choice.run || runs_->showRun(*choice.run);
+  if (choice.checkpoint) {
+    wantedCheckpoint_ = *choice.checkpoint;
+    selectData(checkpoint_, *choice.checkpoint);
+  }
+  showStep();
+  return listed;
+}
+
+// The last checkpoint that is not after the chosen step.
+void MeasuredRunChoice::showStep() {
+  std::optional<qint64> found;
+  for (const auto& each : measurable_.checkpoints) {
+    bool isStep = false;
+    const qint64 step = each.selector.toLongLong(&isStep);
+    if (isStep && wantedStep_ && step <= *wantedStep_) found = std::max(found.value_or(0), step);
+  }
+  if (found) selectData(checkpoint_, QString::number(*found));
 }
 
 void MeasuredRunChoice::addState(Json& state) const {

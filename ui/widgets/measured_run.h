@@ -1,6 +1,7 @@
 #pragma once
 #include <QVector>
 #include <QWidget>
+#include <optional>
 
 #include "core/base/json.h"
 #include "core/inside/measured_on.h"
@@ -38,7 +39,9 @@ class MeasuredRunChoice : public QWidget {
   QStringList arguments() const;
   bool hasCheckpoint() const { return !measurable_.checkpoints.isEmpty(); }
 
-  void follow(const Selection& choice);
+  // False: the chosen run is not among those that can be measured.
+  bool follow(const Selection& choice);
+  const RunRow* newest() const { return listed_.isEmpty() ? nullptr : &listed_.first(); }
   void addState(Json& state) const;
   void restore(const SavedState& saved);
 
@@ -48,6 +51,7 @@ class MeasuredRunChoice : public QWidget {
   void chosen(const strata::ui::Selection& choice);  // by the user
 
  private:
+  void showStep();
   QString checkpointName() const;  // empty: it does not exist
   QString set() const;
 
@@ -56,7 +60,8 @@ class MeasuredRunChoice : public QWidget {
   QSpinBox* limit_;
   MeasurableRun measurable_;
   QVector<RunRow> listed_;
-  qint64 restoredRun_ = 0;  // the last session's, until it is in the list
+  qint64 restoredRun_ = 0;            // the last session's, until it is in the list
+  std::optional<qint64> wantedStep_;  // the chosen step of the run
   QString wantedCheckpoint_ = QStringLiteral("best"), wantedSet_;
 };
 

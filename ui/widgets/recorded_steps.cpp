@@ -40,6 +40,10 @@ bool RecordedSteps::isEmpty() const {
   return runs_->count() == 0;
 }
 
+const RunRow* RecordedSteps::newest() const {
+  return listed_.isEmpty() ? nullptr : &listed_.first();
+}
+
 qint64 RecordedSteps::run() const {
   return runs_->run();
 }

@@ -33,9 +33,10 @@ class RecordedSteps : public QWidget {
   Json saveState() const;                // the run, and its step unless it follows new ones
   void restoreState(const Json& state);  // as soon as they are in the list
 
-  bool isEmpty() const;  // no run
-  qint64 run() const;    // 0: none
-  qint64 step() const;   // -1: none
+  bool isEmpty() const;          // no run
+  const RunRow* newest() const;  // of those with such steps; null: none
+  qint64 run() const;            // 0: none
+  qint64 step() const;           // -1: none
 
  signals:
   void runChosen(qint64 run);  // before its step

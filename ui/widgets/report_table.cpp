@@ -200,6 +200,25 @@ void ReportTable::setTips(std::function<QString(const QString&)> tips) {
   model_->setTips(std::move(tips));
 }
 
+QString ReportTable::cell(const QString& title) const {
+  for (int column = 0; currentIndex().isValid() && column < model()->columnCount(); ++column) {
+    if (model()->headerData(column, Qt::Horizontal).toString() == title)
+      return currentIndex().siblingAtColumn(column).data().toString();
+  }
+  return {};
+}
+
+QString ReportTable::readout() const {
+  QStringList parts;
+  for (int column = 0; currentIndex().isValid() && column < model()->columnCount(); ++column) {
+    const QString value = currentIndex().siblingAtColumn(column).data().toString();
+    if (!value.isEmpty())
+      parts << QStringLiteral("%1 %2").arg(model()->headerData(column, Qt::Horizontal).toString(),
+                                           value);
+  }
+  return parts.join(QStringLiteral(" · "));
+}
+
 const Table& ReportTable::table() const {
   return model_->table();
 }

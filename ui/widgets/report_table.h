@@ -23,6 +23,10 @@ class ReportTable : public QTableView {
   // Makes it as high as its rows, for a page that scrolls.
   void setWholeHeight(bool on);
   QString tsv() const;  // what Ctrl+C copies
+  // Of the current row, in the column of this title; empty: there is no such row or column.
+  QString cell(const QString& title) const;
+  // The current row, as it is read out: "unit hop 1 · effect 0.012".
+  QString readout() const;
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

@@ -1,9 +1,12 @@
 #include "ui/widgets/sentence_rows.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "core/metrics/ngram_differences.h"
+#include "core/metrics/tokenizers.h"
 #include "core/report/comparison_page_parts.h"
 #include "core/text/casing.h"
 #include "ui/data/text.h"
@@ -54,18 +57,35 @@ SentenceRows::SentenceRows(std::shared_ptr<const Comparison> comparison, std::si
     : comparison_(std::move(comparison)), position_(position) {
   const std::size_t at = position_;
   const Comparison& c = *comparison_;
-  if (!c.source.empty()) rows_.push_back({Side::kSource, 0, wordsOf(c.source[at], c.source[at])});
+  if (!c.source.empty())
+    rows_.push_back({Side::kSource, 0, wordsOf({c.source[at], c.source[at], c.lowercase})});
   for (std::size_t r = 0; r < c.references.size(); ++r)
-    rows_.push_back(
-        {Side::kReference, r, wordsOf(c.references[r][at], c.tokenizedReferences[r][at])});
+    rows_.push_back({Side::kReference, r,
+                     wordsOf({c.references[r][at], c.tokenizedReferences[r][at], c.lowercase})});
   for (std::size_t s = 0; s < c.systems.size(); ++s)
-    rows_.push_back({Side::kSystem, s, wordsOf(c.systems[s].lines[at], c.tokenizedSystems[s][at])});
+    rows_.push_back({Side::kSystem, s,
+                     wordsOf({c.systems[s].lines[at], c.tokenizedSystems[s][at], c.lowercase})});
   fitsComparing_ = areShort(rows_);
 }
 
-std::vector<SentenceRows::Word> SentenceRows::wordsOf(std::string_view line,
-                                                      std::string_view tokenized) const {
-  const std::string joined = withJoints(line, tokenized).value_or(std::string(tokenized));
+SentenceRows::Row SentenceRows::rowOfText(const std::string& text) {
+  const std::string tokenized =
+      fmt::format("{}", fmt::join(bleuWords(text, BleuTokenizer::k13a, false), " "));
+  return {Side::kSystem, 0, wordsOf({text, tokenized})};
+}
+
+SentenceRows::Differences SentenceRows::differencesFrom(const Row& left, const Row& row) {
+  Differences found{.runs = {{DiffKind::kSame, 0, 0, 0, row.words.size()}},
+                    .orders = std::vector<int>(row.words.size(), 0)};
+  if (!areShort({left, row})) return found;
+  found.left = &left;
+  found.runs = wordDiff(keysOf(left), keysOf(row));
+  return found;
+}
+
+std::vector<SentenceRows::Word> SentenceRows::wordsOf(const Line& line) {
+  const std::string joined =
+      withJoints(line.text, line.tokenized).value_or(std::string(line.tokenized));
   std::vector<Word> words;
   QString gap;
   for (std::string_view rest = joined; !rest.empty();) {
@@ -77,7 +97,7 @@ std::vector<SentenceRows::Word> SentenceRows::wordsOf(std::string_view line,
     } else {
       const std::string_view word = rest.substr(0, std::min(rest.find(' '), rest.find(kJoint)));
       words.push_back({std::exchange(gap, {}), shownText(word),
-                       comparison_->lowercase ? lowercased(word) : std::string(word)});
+                       line.lowercase ? lowercased(word) : std::string(word)});
       rest.remove_prefix(word.size());
     }
   }

@@ -37,6 +37,11 @@ class SentenceRows {
   };
   static constexpr int kMaximumOrder = 4;
 
+  // A translation that is not part of a comparison: words as BLEU's tokenizer splits them.
+  static Row rowOfText(const std::string& text);
+  // Of a row from `left`, without n-grams.
+  static Differences differencesFrom(const Row& left, const Row& row);
+
   // `position`: in Comparison::sentences.
   SentenceRows(std::shared_ptr<const Comparison> comparison, std::size_t position);
 
@@ -50,7 +55,11 @@ class SentenceRows {
   Differences differencesOf(std::size_t row, Against against) const;
 
  private:
-  std::vector<Word> wordsOf(std::string_view line, std::string_view tokenized) const;
+  struct Line {
+    std::string_view text, tokenized;
+    bool lowercase = false;
+  };
+  static std::vector<Word> wordsOf(const Line& line);
   const Row* base(const Row& row, Against against) const;
 
   std::shared_ptr<const Comparison> comparison_;

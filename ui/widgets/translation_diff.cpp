@@ -147,7 +147,7 @@ void TranslationDiff::refreshLegend() {
   QString shades;
   for (int order = 1; order <= SentenceRows::kMaximumOrder; ++order) {
     shades += QStringLiteral("<span style='background:%1;color:%2'>&nbsp;%3&nbsp;</span>")
-                  .arg(DiffDocument::orderColour(order).name(), t.text.name())
+                  .arg(confirmedColour(order).name(), t.text.name())
                   .arg(order);
   }
   legend_->setText(QStringLiteral("<span style='color:%1'>%2 %3 &nbsp;·&nbsp; <u>%4</u> "

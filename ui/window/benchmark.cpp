@@ -12,6 +12,7 @@
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/heat_map.h"
 #include "ui/style/theme.h"
+#include "ui/window/window_benchmark.h"
 
 namespace strata::ui {
 namespace {
@@ -130,11 +131,12 @@ Json benchmarkHeatMap() {
 
 }  // namespace
 
-Json runBenchmark() {
+Json runBenchmark(WatchedApplication& application) {
   return {{"unit", "milliseconds"},
           {"curves", {{"curves", kCurves}, {"points_each", kPoints}, {"times", benchmarkCurves()}}},
           {"runs", {{"runs", kRuns}, {"times", benchmarkRuns()}}},
-          {"heat_map", {{"cells", 8 * 7 * 40}, {"times", benchmarkHeatMap()}}}};
+          {"heat_map", {{"cells", 8 * 7 * 40}, {"times", benchmarkHeatMap()}}},
+          {"window", benchmarkWindow(application)}};
 }
 
 }  // namespace strata::ui

@@ -11,7 +11,6 @@
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QScrollArea>
-#include <QTabWidget>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -22,6 +21,7 @@
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
@@ -29,6 +29,7 @@ namespace {
 constexpr int kNoteHeight = 80, kStepRole = Qt::UserRole, kPinnedRole = Qt::UserRole + 1,
               kAverageRole = Qt::UserRole + 2;
 constexpr int kSamplesShown = 3;
+constexpr int kSettingsTab = 1;
 
 QString timeText(double seconds) {
   return QLocale().toString(QDateTime::fromSecsSinceEpoch(qint64(seconds)), QLocale::ShortFormat);
@@ -76,18 +77,19 @@ QString lineageText(const RunInspection& seen) {
     parts << Inspector::tr("began with the parameters of %1").arg(qs(seen.from));
   for (std::size_t i = 1; i < seen.starts.size(); ++i)
     parts << Inspector::tr("resumed from step %1").arg(countText(seen.starts[i].fromStep));
+  if (!seen.averages.empty())
+    parts << Inspector::tr("averaged into %n model(s)", nullptr, int(seen.averages.size()));
   return parts.join(QStringLiteral("; "));
 }
 
 }  // namespace
 
-Inspector::Inspector(QWidget* parent) : QFrame(parent), tabs_(new QTabWidget(this)) {
+Inspector::Inspector(QWidget* parent) : QFrame(parent), tabs_(new Tabs(this)) {
   setObjectName(QStringLiteral("inspector"));
   setAutoFillBackground(true);
   auto* layout = makeLayout<QVBoxLayout>(this);
   layout->addWidget(makeHead());
   tabs_->setObjectName(QStringLiteral("inspectorTabs"));
-  tabs_->setDocumentMode(true);
   tabs_->addTab(makeFacts(), tr("Run"));
   tabs_->addTab(makeSettings(), tr("Settings"));
   tabs_->addTab(makeCheckpoints(), tr("Saved"));
@@ -222,12 +224,19 @@ void Inspector::setRuns(const QVector<RunRow>& runs) {
 
 void Inspector::setSelection(const Selection& selection) {
   const qint64 run = selection.run.value_or(0), other = selection.other.value_or(0);
-  if (run == run_ && other == other_) return;
+  const QString system = selection.system.value_or(QString());
+  if (run == run_ && other == other_ && system == system_) return;
   writeNote();
+  system_ = system;
   run_ = run;
   other_ = other;
   clear();
   request();
+}
+
+void Inspector::showDifferences() {
+  tabs_->setCurrentIndex(kSettingsTab);
+  onlyDifferences_->setChecked(true);
 }
 
 void Inspector::request() {
@@ -241,8 +250,10 @@ void Inspector::showEvent(QShowEvent* event) {
 
 void Inspector::clear() {
   seen_.reset();
-  title_->setText(run_ == 0 ? tr("No run is chosen") : QString());
-  facts_->setText(run_ == 0 ? tr("Choose a run in the list at the left.") : QString());
+  title_->setText(!system_.isEmpty() ? system_ : run_ == 0 ? tr("No run is chosen") : QString());
+  facts_->setText(!system_.isEmpty() ? tr("An imported system: Compare shows its translations.")
+                  : run_ == 0        ? tr("Choose a run in the list at the left.")
+                                     : QString());
   samples_->clear();
   starts_->clear();
   settings_->clear();

@@ -28,6 +28,7 @@ class Inspector : public QFrame {
 
   void setRuns(const QVector<RunRow>& runs);
   void setSelection(const Selection& selection);
+  void showDifferences();  // of the settings, from the other run
   void show(const RunInspection& run);
   void refresh() { request(); }  // its checkpoints have changed
   qint64 run() const { return run_; }
@@ -75,6 +76,7 @@ class Inspector : public QFrame {
   QVector<qint64> selectedSteps() const;  // of checkpoints, ascending
 
   qint64 run_ = 0, other_ = 0;
+  QString system_;  // an imported one in the place of a run; empty: none
   RunRow row_;
   std::optional<RunInspection> seen_;
   QLabel *title_, *facts_, *starts_, *samples_;

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "ui/data/job_list.h"
+#include "ui/data/text.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/job_table.h"
 
@@ -74,6 +75,7 @@ void JobsDock::refresh() {
   QStringList parts;
   parts << (running == 0 ? tr("nothing is running") : tr("%1 running").arg(running));
   if (const auto left = jobs_->left()) parts << timeText(*left);
+  if (jobs_->failed() > 0) parts << tr("%1 failed").arg(jobs_->failed());
   if (!rows.isEmpty()) parts << tr("jobs %1").arg(rows.size());
   button_->setText(parts.join(QStringLiteral(" · ")));
   button_->setAccessibleName(tr("Jobs: %1").arg(button_->text()));

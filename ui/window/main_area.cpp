@@ -9,7 +9,7 @@
 #include "ui/data/drawn_runs.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/workspace_service.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/runs_panel.h"
 #include "ui/rpc/averages.h"
 #include "ui/style/theme.h"
 #include "ui/window/inspector.h"
@@ -88,7 +88,9 @@ void MainArea::makeActions() {
 
 void MainArea::connectRail(const Services& services, PanelList* panels) {
   DrawnRuns* drawn = services.drawn;
-  rail_->setRunActions(panels->panel(QStringLiteral("runs"))->actions());
+  const auto* runs = qobject_cast<RunsPanel*>(panels->panel(QStringLiteral("runs")));
+  rail_->setRunActions(runs->actions());
+  connect(rail_, &RunRail::menuRequested, runs, &RunsPanel::selectRun);  // also if it is pinned
   connect(services.workspace, &WorkspaceService::runsChanged, rail_, &RunRail::setRuns);
   connect(services.workspace, &WorkspaceService::activityChanged, rail_, &RunRail::setActivity);
   connect(services.workspace, &WorkspaceService::runsChanged, drawn, &DrawnRuns::setRuns);
@@ -120,6 +122,11 @@ void MainArea::connectInspector(const Services& services, PanelList* panels) {
   connect(inspector_, &Inspector::openFolderRequested, services.commands, &RunCommands::openFolder);
   connect(inspector_, &Inspector::forkRequested, workspace, &WorkspaceService::loadConfiguration);
   connect(inspector_, &Inspector::chosen, panels, &PanelList::select);
+  const auto* runs = qobject_cast<RunsPanel*>(panels->panel(QStringLiteral("runs")));
+  connect(runs, &RunsPanel::differencesRequested, this, [this] {
+    showInspector_->setChecked(true);
+    inspector_->showDifferences();
+  });
   connect(inspector_, &Inspector::closeRequested, showInspector_,
           [this] { showInspector_->setChecked(false); });
   connectCheckpoints(services);

@@ -31,6 +31,7 @@
 #include "ui/rpc/engine_client.h"
 #include "ui/rpc/runner.h"
 #include "ui/rpc/set_translations.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/messages.h"
 #include "ui/window/about_box.h"
@@ -41,6 +42,7 @@
 #include "ui/window/main_area.h"
 #include "ui/window/open_workspace.h"
 #include "ui/window/palette_entries.h"
+#include "ui/window/recent_workspaces.h"
 #include "ui/window/selection_bar.h"
 #include "ui/window/session_keeper.h"
 #include "ui/window/stage.h"
@@ -111,12 +113,12 @@ void MainWindow::makeActions() {
                            });
   fresh->setToolTip(tr("Select a preset and a dataset and start training"));
   addCommand(QStringLiteral("openWorkspace"), QStringLiteral("folder"), tr("&Open a workspace…"),
-             QKeySequence::Open, [this] { openWorkspace(); });
+             QKeySequence::Open, [this] { askForWorkspace(this, failing()); });
   addCommand(QStringLiteral("showJobs"), QStringLiteral("monitor"), tr("Show the &jobs"),
              QKeySequence(tr("Ctrl+J")));
   addCommand(QStringLiteral("quit"), {}, tr("&Quit"), QKeySequence::Quit, [this] { close(); });
   addCommand(QStringLiteral("openPalette"), QStringLiteral("search"), tr("&Find anything…"),
-             QKeySequence(tr("Ctrl+K")), [this] { openPalette(); });
+             QKeySequence(tr("Ctrl+K")), [this] { palette_->open(paletteEntries()); });
   addCommand(QStringLiteral("about"), QStringLiteral("info"), tr("&About Strata"), {},
              [this] { showAboutBox(this); });
 }
@@ -171,9 +173,7 @@ void MainWindow::makeStatusBar() {
 void MainWindow::makeMenus() {
   // The menu bar with the selection below it.
   auto* head = new QWidget(this);
-  auto* layout = new QVBoxLayout(head);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
+  auto* layout = makeLayout<QVBoxLayout>(head);
   menu_ = new QMenuBar(head);
   layout->addWidget(menu_);
   layout->addWidget(selectionBar_);
@@ -181,6 +181,10 @@ void MainWindow::makeMenus() {
   QMenu* file = menu_->addMenu(tr("&File"));
   for (const char* name : {"newRun", "runDemo", "openWorkspace"})
     file->addAction(commands_[QLatin1String(name)]);
+  auto* recent = new RecentWorkspaces(options_.recentFile, options_.workspace, this);
+  connect(recent, &RecentWorkspaces::chosen, this,
+          [this](const QString& folder) { openWorkspace(folder, failing()); });
+  file->addMenu(recent);
   file->addSeparator();
   file->addAction(commands_[QStringLiteral("quit")]);
   makeEditMenu();
@@ -451,7 +455,7 @@ void MainWindow::setTheme(ThemeChoice choice) {
 void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
   announcements_->setRuns(rows);
   rows_ = rows;
-  if (!panels_->selection().run) chooseFirstRun();
+  if (!panels_->selection().run && !panels_->selection().system) chooseFirstRun();
 }
 
 // The current run of the last session; without one, the newest that has data.
@@ -474,18 +478,14 @@ void MainWindow::startWorker() {
   }
 }
 
-void MainWindow::openWorkspace() {
-  openAnotherWorkspace(this, [this](const QString& message) { announcements_->error(message); });
+std::function<void(const QString&)> MainWindow::failing() {
+  return [this](const QString& message) { announcements_->error(message); };
 }
 
 QList<QAction*> MainWindow::allActions() const {
   QList<QAction*> actions = findChildren<QAction*>(Qt::FindDirectChildrenOnly);
   for (const Panel* panel : panels_->all()) actions += panel->actions();
   return actions;
-}
-
-void MainWindow::openPalette() {
-  palette_->open(paletteEntries());
 }
 
 QList<PaletteEntry> MainWindow::paletteEntries() {

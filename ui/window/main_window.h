@@ -45,6 +45,7 @@ class MainWindow : public QMainWindow {
     ThemeChoice theme = ThemeChoice::kSystem;
     bool themeGiven = false;  // on the command line: the session's theme is ignored
     bool keepSession = true;  // read and write ui/session.json
+    QString recentFile = {};  // in which the opened workspaces are kept; empty: they are not
   };
 
   explicit MainWindow(const Options& options);
@@ -98,9 +99,8 @@ class MainWindow : public QMainWindow {
   void receiveRuns(const QVector<RunRow>& rows);
   void chooseFirstRun();
   void startWorker();
-  void openWorkspace();
+  std::function<void(const QString&)> failing();  // announces why something failed
   QList<QAction*> allActions() const;
-  void openPalette();
   QList<PaletteEntry> paletteEntries();
   void copyCommand(const QStringList& arguments);
 

@@ -72,6 +72,23 @@ bool PerspectivePage::isInWindow(const Panel* panel) const {
   return windowOf(panel) != nullptr;
 }
 
+void PerspectivePage::showEvent(QShowEvent* event) {
+  QSplitter::showEvent(event);
+  setShown(true);
+}
+
+void PerspectivePage::hideEvent(QHideEvent* event) {
+  QSplitter::hideEvent(event);
+  setShown(false);
+}
+
+// Views work for each other: also for those that are behind others, or in windows.
+void PerspectivePage::setShown(bool shown) {
+  for (const ViewTabs* area : areas_) {
+    for (Panel* panel : area->panels()) panel->setPageShown(shown);
+  }
+}
+
 Panel* PerspectivePage::first() const {
   for (const ViewTabs* area : areas_) {
     if (!area->isHidden() && area->front()) return area->front();

@@ -47,7 +47,12 @@ class PerspectivePage : public QSplitter {
   Json saveState() const;
   void restoreState(const Json& state);
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
  private:
+  void setShown(bool shown);
   ViewTabs* areaOf(const Panel* panel) const;
   PanelWindow* windowOf(const Panel* panel) const;
   void openWindow(Panel* panel, const QRect& geometry);

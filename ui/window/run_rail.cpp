@@ -25,6 +25,7 @@ namespace {
 constexpr int kNarrowestState = 44, kWidestState = 92, kStateMargin = 12,
               kIndentation = 14;  // pixels
 constexpr int kActivityMs = 1000;
+constexpr int kMostWidths = 10000;
 
 bool isUnfoldedAtFirst(const RunTree::Node& node) {
   return node.kind == RunTree::Kind::kGroup;
@@ -59,7 +60,7 @@ RunRail::RunRail(QWidget* parent) : QWidget(parent), tree_(new RunTree(this)) {
   connect(tree_, &RunTree::aboutToRebuild, this, &RunRail::keepView);
   connect(tree_, &RunTree::rebuilt, this, &RunRail::restoreView);
   connect(tree_, &RunTree::rebuilt, this, &RunRail::fitState);
-  connect(tree_, &RunTree::dataChanged, this, &RunRail::fitState);
+  connect(tree_, &RunTree::statesChanged, this, &RunRail::fitState);
 }
 
 void RunRail::makeView() {
@@ -118,14 +119,23 @@ void RunRail::showActivity() {
 void RunRail::fitState() {
   QFont bold = view_->font();
   bold.setBold(true);  // as the current run's is
-  const int text = tree_->widestState(QFontMetrics(bold));
+  const QFontMetrics metrics(bold);
+  int text = 0;
+  for (const QString& state : tree_->states()) {
+    auto width = stateWidths_.find(state);
+    if (width == stateWidths_.end())
+      width = stateWidths_.insert(state, metrics.horizontalAdvance(state));
+    text = std::max(text, *width);
+  }
+  if (stateWidths_.size() > kMostWidths) stateWidths_.clear();
   const int width = std::clamp(text + kStateMargin, kNarrowestState, kWidestState);
   if (view_->header()->sectionSize(RunTree::kState) != width)
     view_->header()->resizeSection(RunTree::kState, width);
 }
 
 void RunRail::setSelection(const Selection& selection) {
-  tree_->setCurrent(selection.run.value_or(0), selection.other.value_or(0));
+  tree_->setCurrent(selection.run.value_or(0), selection.other.value_or(0),
+                    selection.system.value_or(QString()));
 }
 
 void RunRail::choose(const QModelIndex& index, bool other) {
@@ -142,7 +152,7 @@ void RunRail::choose(const QModelIndex& index, bool other) {
       emit chosen({.run = node->run, .testSet = node->testSet});
       break;
     case Kind::kSystem:
-      emit chosen({.testSet = node->testSet});
+      emit chosen({.system = node->text, .testSet = node->testSet});
       break;
     default:
       view_->setExpanded(index, !view_->isExpanded(index));
@@ -154,6 +164,7 @@ void RunRail::openMenu(const QPoint& position) {
   const RunTree::Node* node = tree_->node(index);
   if (node->kind != RunTree::Kind::kRun) return;
   choose(index, false);
+  emit menuRequested(node->run);
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addAction(tr("Compare the current run with it"), this,

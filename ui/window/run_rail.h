@@ -40,6 +40,7 @@ class RunRail : public QWidget {
  signals:
   void chosen(const strata::ui::Selection& choice);
   void drawRequested(const QVector<qint64>& runs, bool drawn);
+  void menuRequested(qint64 run);  // of the run's actions
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;  // of the view
@@ -61,8 +62,9 @@ class RunRail : public QWidget {
   QLineEdit* filter_;
   QLabel* count_;
   QList<QAction*> actions_;
-  QSet<QString> turned_;  // keys of what the user has folded or unfolded
-  QString cursor_;        // key of the row with the cursor
+  QSet<QString> turned_;             // keys of what the user has folded or unfolded
+  QString cursor_;                   // key of the row with the cursor
+  QHash<QString, int> stateWidths_;  // pixels; measured once, since shaping text is slow
   std::optional<std::vector<RunActivity>> activity_;  // that is not shown yet
   QTimer activityTimer_;
   int scrolled_ = 0;

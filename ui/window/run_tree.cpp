@@ -67,6 +67,8 @@ void RunTree::setRuns(const QVector<RunRow>& runs) {
 
 void RunTree::setSystems(const SystemsList& systems) {
   systems_ = systems;
+  outputs_.clear();
+  for (const StoredSystem& system : systems_.systems) outputs_[system.run] << &system;
   rebuild();
 }
 
@@ -78,22 +80,64 @@ void RunTree::setFilter(const QString& text) {
 void RunTree::setDrawn(const QVector<DrawnRun>& runs) {
   lines_.clear();
   for (const DrawnRun& run : runs) lines_.insert(run.run, run.line);
-  rebuild();
+  announceAll();
 }
 
-void RunTree::setCurrent(qint64 run, qint64 other) {
-  if (current_ == run && other_ == other) return;
-  current_ = run;
-  other_ = other;
-  rebuild();
+void RunTree::setCurrent(qint64 run, qint64 other, const QString& system) {
+  if (current_ == run && other_ == other && system_ == system) return;
+  const QSet<qint64> changed{std::exchange(current_, run), std::exchange(other_, other), run,
+                             other};
+  refresh(changed);
+  if (std::exchange(system_, system) != system) announceAll();
 }
 
 void RunTree::setActivity(const std::vector<RunActivity>& runs) {
+  const auto before = activity_.keys();
+  QSet<qint64> changed(before.begin(), before.end());
   activity_.clear();
   for (const RunActivity& run : runs) {
-    if (run.place == 0) activity_.insert(run.run, run);
+    if (run.place != 0) continue;
+    activity_.insert(run.run, run);
+    changed << run.run;
   }
-  rebuild();
+  refresh(changed);
+}
+
+const RunRow* RunTree::row(qint64 run) const {
+  const auto found = std::ranges::lower_bound(shown_, run, std::ranges::greater(),
+                                              [](const RunRow* each) { return each->id; });
+  return found == shown_.end() || (*found)->id != run ? nullptr : *found;
+}
+
+void RunTree::refresh(const QSet<qint64>& runs) {
+  for (const qint64 run : runs) {
+    const QModelIndex place = findRun(run);
+    const RunRow* shown = row(run);
+    if (!place.isValid() || !shown) continue;
+    auto* node = static_cast<Node*>(place.internalPointer());
+    node->state = shownState(*shown);
+    node->share = shareOf(*shown);
+    emit dataChanged(place, place.siblingAtColumn(kState));
+  }
+  emit statesChanged();
+}
+
+void RunTree::announceAll() {
+  const std::function<void(const QModelIndex&)> announce = [&](const QModelIndex& parent) {
+    const int rows = rowCount(parent);
+    if (rows == 0) return;
+    emit dataChanged(index(0, kName, parent), index(rows - 1, kState, parent));
+    for (int row = 0; row < rows; ++row) announce(index(row, kName, parent));
+  };
+  announce({});
+}
+
+QString RunTree::shownState(const RunRow& run) const {
+  return run.id == other_ ? tr("vs · %1").arg(stateOf(run)) : stateOf(run);
+}
+
+double RunTree::shareOf(const RunRow& run) const {
+  return run.isRunning() ? activity_.value(run.id).share() : kUnknownShare;
 }
 
 // What a run does, or how well it did, in a few characters.
@@ -146,13 +190,8 @@ void RunTree::rebuild() {
   }
   std::unique_ptr<Node> fresh = build();
   if (takeOver(root_.get(), fresh.get())) {
-    const std::function<void(const QModelIndex&)> announce = [&](const QModelIndex& parent) {
-      const int rows = rowCount(parent);
-      if (rows == 0) return;
-      emit dataChanged(index(0, kName, parent), index(rows - 1, kState, parent));
-      for (int row = 0; row < rows; ++row) announce(index(row, kName, parent));
-    };
-    announce({});
+    announceAll();
+    emit statesChanged();
     return;
   }
   emit aboutToRebuild();
@@ -211,9 +250,8 @@ std::unique_ptr<Node> RunTree::runNode(const RunRow& run, const QString& text) c
   auto node = makeNode({.kind = Kind::kRun,
                         .key = QStringLiteral("run %1").arg(run.id),
                         .text = text,
-                        .state = run.id == other_ ? tr("vs · %1").arg(stateOf(run)) : stateOf(run),
-                        .tip = tipOf(run),
-                        .share = run.isRunning() ? activity_.value(run.id).share() : kUnknownShare,
+                        .state = shownState(run),
+                        .share = shareOf(run),
                         .run = run.id});
   for (const RunCheckpoint& checkpoint : run.checkpoints) {
     const bool last = &checkpoint == &run.checkpoints.last();
@@ -229,16 +267,15 @@ std::unique_ptr<Node> RunTree::runNode(const RunRow& run, const QString& text) c
                   .run = run.id,
                   .step = checkpoint.step}));
   }
-  for (const StoredSystem& system : systems_.systems) {
-    if (system.run != run.id) continue;
+  for (const StoredSystem* system : outputs_.value(run.id)) {
     add(node.get(), makeNode({.kind = Kind::kOutput,
-                              .key = qs(system.id),
-                              .text = outputText(system),
+                              .key = qs(system->id),
+                              .text = outputText(*system),
                               .state = {},
                               .tip = tr("The translation of %1 by %2, %3")
-                                         .arg(qs(system.testSet), run.name, qs(system.decode)),
+                                         .arg(qs(system->testSet), run.name, qs(system->decode)),
                               .run = run.id,
-                              .testSet = qs(system.testSet)}));
+                              .testSet = qs(system->testSet)}));
   }
   return node;
 }
@@ -277,15 +314,15 @@ QModelIndex RunTree::find(const QString& key) const {
   return found ? createIndex(found->row, kName, found) : QModelIndex();
 }
 
-int RunTree::widestState(const QFontMetrics& metrics) const {
-  int widest = 0;
-  const std::function<void(const Node*)> measure = [&](const Node* node) {
-    widest = std::max(widest, metrics.horizontalAdvance(node->state));
+QSet<QString> RunTree::states() const {
+  QSet<QString> states;
+  const std::function<void(const Node*)> collect = [&](const Node* node) {
+    states << node->state;
     if (node->kind == Kind::kRun) return;
-    for (const auto& child : node->children) measure(child.get());
+    for (const auto& child : node->children) collect(child.get());
   };
-  measure(root_.get());
-  return widest;
+  collect(root_.get());
+  return states;
 }
 
 QModelIndex RunTree::findRun(qint64 run) const {
@@ -327,6 +364,11 @@ QVector<qint64> RunTree::runsBelow(const Node* node) const {
   return runs;
 }
 
+bool RunTree::isCurrent(const Node* node) const {
+  return (node->kind == Kind::kRun && node->run == current_) ||
+         (node->kind == Kind::kSystem && node->text == system_);
+}
+
 Qt::CheckState RunTree::drawnState(const Node* node) const {
   const QVector<qint64> runs = runsBelow(node);
   const auto drawn =
@@ -351,6 +393,7 @@ QVariant RunTree::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       return name ? at->text : at->state;
     case Qt::ToolTipRole:
+      if (const RunRow* run = at->kind == Kind::kRun ? row(at->run) : nullptr) return tipOf(*run);
       return at->tip;
     case Qt::AccessibleTextRole:
       if (name) return at->text;
@@ -368,7 +411,7 @@ QVariant RunTree::data(const QModelIndex& index, int role) const {
     case Qt::ForegroundRole:
       return name ? QVariant() : QVariant(theme().muted);
     case Qt::FontRole:
-      if (at->kind == Kind::kRun && at->run == current_) {
+      if (isCurrent(at)) {
         QFont font;
         font.setBold(true);
         return font;

@@ -1,7 +1,7 @@
 #pragma once
 #include <QAbstractItemModel>
-#include <QFontMetrics>
 #include <QHash>
+#include <QSet>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -24,8 +24,8 @@ class RunTree : public QAbstractItemModel {
 
   struct Node {
     Kind kind = Kind::kRoot;
-    QString key = {};  // unique, the same while the thing exists
-    QString text = {}, state = {}, tip = {};
+    QString key = {};                         // unique, the same while the thing exists
+    QString text = {}, state = {}, tip = {};  // a run's tip is made when asked for
     double share = std::numeric_limits<double>::quiet_NaN();  // of a run that trains; NaN: unknown
     qint64 run = 0;                                           // of runs, checkpoints and outputs
     qint64 step = -1;                                         // of checkpoints
@@ -41,7 +41,8 @@ class RunTree : public QAbstractItemModel {
   void setRuns(const QVector<RunRow>& runs);
   void setSystems(const SystemsList& systems);
   void setDrawn(const QVector<DrawnRun>& runs);
-  void setCurrent(qint64 run, qint64 other);               // 0: none
+  // 0: none; an imported system in the place of a run.
+  void setCurrent(qint64 run, qint64 other, const QString& system = {});
   void setActivity(const std::vector<RunActivity>& runs);  // how far the running ones are
   void setFilter(const QString& text);  // runs and systems whose name, preset, dataset or
                                         // tag contains it, with the groups they are in
@@ -49,8 +50,8 @@ class RunTree : public QAbstractItemModel {
   const Node* node(const QModelIndex& index) const;
   QModelIndex find(const QString& key) const;  // in column kName; invalid: it is not there
   QModelIndex findRun(qint64 run) const;
-  int widestState(const QFontMetrics& metrics) const;  // of runs and groups, in pixels
-  int runs() const { return int(shown_.size()); }      // that the filter lets through
+  QSet<QString> states() const;                    // texts of the second column, of runs and groups
+  int runs() const { return int(shown_.size()); }  // that the filter lets through
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& index) const override;
@@ -64,28 +65,37 @@ class RunTree : public QAbstractItemModel {
   void drawRequested(const QVector<qint64>& runs, bool drawn);  // by a click on the eye
   void aboutToRebuild();                                        // what follows is a model reset
   void rebuilt();
+  void statesChanged();  // but nothing else
 
  private:
   void rebuild();
+  void refresh(const QSet<qint64>& runs);  // what they do
   std::unique_ptr<Node> build() const;
   std::unique_ptr<Node> runNode(const RunRow& run, const QString& text) const;
   std::unique_ptr<Node> groupNode(const QVector<const RunRow*>& members) const;
   std::unique_ptr<Node> systemsNode() const;
+  void announceAll();
   QString stateOf(const RunRow& run) const;
+  QString shownState(const RunRow& run) const;  // with a mark of the other run
+  double shareOf(const RunRow& run) const;
+  const RunRow* row(qint64 run) const;  // null: it is not shown
   QString tipOf(const RunRow& run) const;
   bool matches(const RunRow& run) const;
   bool takeOver(Node* present, Node* fresh);  // texts; false: the trees differ
   QVector<qint64> runsBelow(const Node* node) const;
+  bool isCurrent(const Node* node) const;
   Qt::CheckState drawnState(const Node* node) const;
   QVariant decoration(const Node* node) const;
 
   QVector<RunRow> runs_;  // newest first, none of the trash
   SystemsList systems_;
-  QHash<qint64, int> lines_;             // of drawn runs
-  QHash<qint64, RunActivity> activity_;  // of the running ones
+  QHash<qint64, QVector<const StoredSystem*>> outputs_;  // by run
+  QHash<qint64, int> lines_;                             // of drawn runs
+  QHash<qint64, RunActivity> activity_;                  // of the running ones
   qint64 current_ = 0, other_ = 0;
+  QString system_;
   QString filter_;
-  QVector<const RunRow*> shown_;
+  QVector<const RunRow*> shown_;  // newest first
   std::unique_ptr<Node> root_;
 };
 

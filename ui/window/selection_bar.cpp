@@ -235,8 +235,8 @@ void SelectionBar::showChip(QToolButton* chip, const QString& text, const QStrin
 void SelectionBar::update() {
   const RunRow* current = run(selection_.run);
   const RunRow* other = run(selection_.other);
-  showChip(run_, current ? current->name : tr("Choose a run"), current ? current->name : QString(),
-           true);
+  const QString name = current ? current->name : selection_.system.value_or(QString());
+  showChip(run_, name.isEmpty() ? tr("Choose a run") : name, name, true);
   run_->setEnabled(!runs_.isEmpty());
   showChip(other_, other ? tr("vs %1").arg(other->name) : tr("compare with…"),
            other ? other->name : QString(), current != nullptr);

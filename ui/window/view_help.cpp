@@ -40,11 +40,13 @@ QString viewHelpText(const QString& panel, const Here& here) {
   QStringList lines = helpText(QStringLiteral("views/") + panel).trimmed().split(QLatin1Char('\n'));
   if (lines.size() < 2) return {};
   const auto valueOf = [&](const QString& cell) {
+    QStringList found;
     for (const auto& [symbol, value] : here.values) {
+      if (symbol == cell) return value;
       if (cell.split(QStringLiteral(", ")).contains(symbol))
-        return symbol == cell ? value : symbol + QStringLiteral(" = ") + value;
+        found << symbol + QStringLiteral(" = ") + value;
     }
-    return QString();
+    return found.join(QStringLiteral(", "));
   };
   const bool values = !here.values.isEmpty();
   for (QString& line : lines) {

@@ -18,9 +18,7 @@ QKeySequence explainKeys() {
   return QKeySequence(ViewTabs::tr("Shift+F1"));
 }
 
-ViewTabs::ViewTabs(const QVector<Panel*>& panels, QWidget* parent)
-    : QTabWidget(parent), panels_(panels) {
-  setDocumentMode(true);
+ViewTabs::ViewTabs(const QVector<Panel*>& panels, QWidget* parent) : Tabs(parent), panels_(panels) {
   setMovable(true);
   setCornerWidget(makeCorner());
   for (Panel* panel : panels_) insert(panel);

@@ -1,7 +1,8 @@
 #pragma once
 #include <QKeySequence>
-#include <QTabWidget>
 #include <QVector>
+
+#include "ui/widgets/tabs.h"
 
 class QToolButton;
 
@@ -14,7 +15,7 @@ QKeySequence explainKeys();
 // Panels behind tabs, with buttons for the panel in front: explain it, pin it, open it in a window
 // of its own.
 // A double click on a tab lets it fill the page.
-class ViewTabs : public QTabWidget {
+class ViewTabs : public Tabs {
   Q_OBJECT
  public:
   ViewTabs(const QVector<Panel*>& panels, QWidget* parent);
@@ -29,9 +30,6 @@ class ViewTabs : public QTabWidget {
  signals:
   void windowRequested(strata::ui::Panel* panel);
   void fillToggled(strata::ui::Panel* panel);
-
- protected:
-  void paintEvent(QPaintEvent*) override {}  // it would draw a line above the corner
 
  private:
   QWidget* makeCorner();

@@ -1,0 +1,46 @@
+#pragma once
+#include <QMetaType>
+#include <QString>
+#include <QStringList>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "core/store/histograms.h"
+
+namespace strata::ui {
+
+struct HistogramChoice {
+  qint64 run = 0;  // 0: none
+  HistogramKind kind = HistogramKind::kWeights;
+  QString layer = {};  // one that the run does not have: the first that it has
+  bool operator==(const HistogramChoice&) const = default;
+};
+
+// What a run has recorded of one layer.
+struct RunHistograms {
+  HistogramChoice choice = {};
+  QStringList layers = {};                // of the kind, from the bottom of the network to its top
+  std::vector<StepHistogram> steps = {};  // ascending; empty: the run has recorded none
+};
+
+// Reads the histograms of one layer of a run, and those that come while it trains.
+class HistogramWatch {
+ public:
+  void watch(const HistogramChoice& choice);
+  qint64 run() const { return choice_.run; }
+  // None if nothing has changed since the last call.
+  std::optional<RunHistograms> read(const std::filesystem::path& runFolder);
+
+ private:
+  bool open(const std::filesystem::path& runFolder);
+
+  HistogramChoice choice_;
+  std::optional<HistogramLog> log_;
+  bool sent_ = false;
+};
+
+}  // namespace strata::ui
+
+Q_DECLARE_METATYPE(strata::ui::HistogramChoice)
+Q_DECLARE_METATYPE(strata::ui::RunHistograms)
