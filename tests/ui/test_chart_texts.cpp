@@ -34,8 +34,10 @@ static const QString kTitle = "multi-bleu (BLEU points)";
 
 static std::shared_ptr<Series> hourOf(double first, double last) {
   auto series = std::make_shared<Series>();
+  std::vector<ScalarPoint> points;
   for (int i = 0; i <= 360; ++i)
-    series->append({{i * 10'000, 1.7e9 + i * 10, first + (last - first) * i / 360}});
+    points.push_back({i * 10'000, 1.7e9 + i * 10, first + (last - first) * i / 360});
+  series->append(points);
   return series;
 }
 
@@ -127,7 +129,7 @@ void TestChartTexts::longNamesOfALegendAreShortened() {
   chart.resize(240, 200);
   chart.show();
   chart.plot()->replot();
-  const auto* entry = qobject_cast<QCPPlottableLegendItem*>(chart.plot()->legend->item(0));
+  auto* entry = qobject_cast<QCPPlottableLegendItem*>(chart.plot()->legend->item(0));
   QVERIFY(entry);
   QVERIFY2(entry->plottable()->name().contains("…"), qPrintable(entry->plottable()->name()));
   QVERIFY(entry->outerRect().right() <= chart.plot()->width());
