@@ -22,9 +22,9 @@ std::vector<PaperStart> paperStarts(const PaperTable& table);
 // By which a run is known to be a paper's.
 struct PaperRunKey {
   std::string preset, dataset;
-  std::int64_t version = 1;           // of the dataset
-  std::vector<std::string> settings;  // key=value, beyond the preset
-  std::string label;                  // empty: none
+  std::int64_t version = 1;                // of the dataset
+  std::vector<std::string> settings = {};  // key=value, beyond the preset
+  std::string label = {};                  // empty: none
 };
 // "mlrf-base.multi30k"; a run's name also has its seed: ".s1".
 std::string paperRunName(const PaperRunKey& key);

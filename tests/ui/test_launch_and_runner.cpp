@@ -14,6 +14,7 @@
 #include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/panels/preset_box.h"
+#include "ui/panels/preset_model.h"
 #include "ui/panels/sweep_form.h"
 #include "ui/widgets/job_table.h"
 #include "ui/widgets/queue_list.h"

@@ -9,6 +9,7 @@ namespace strata::ui {
 namespace {
 
 constexpr int kTickWidth = 58, kTimeWidth = 84, kTickHeight = 22;  // pixels of a label and a gap
+constexpr int kBesideAxes = 60, kBelowAxes = 40;                   // pixels, usually
 constexpr int kMostTicks = 5, kBesideLabel = 2;
 
 bool isHorizontal(const QCPAxis* axis) {
@@ -79,17 +80,18 @@ void AxisTexts::fit() {
     plot_->plotLayout()->update(phase);
 }
 
+// By what is there for axis and texts together: what the texts take does not change their number.
 bool AxisTexts::fitTickCounts() {
   bool changed = false;
+  const QSize room = plot_->axisRect()->outerRect().size() - QSize(kBesideAxes, kBelowAxes);
   for (QCPAxis* axis : plot_->axisRect()->axes()) {
     QCPAxisTicker* ticker = axis->ticker().data();
     if (!axis->visible() || dynamic_cast<QCPAxisTickerText*>(ticker)) continue;
     const bool time = dynamic_cast<QCPAxisTickerTime*>(ticker) != nullptr ||
                       dynamic_cast<QCPAxisTickerDateTime*>(ticker) != nullptr;
-    const int room = isHorizontal(axis)
-                         ? axis->axisRect()->width() / (time ? kTimeWidth : kTickWidth)
-                         : axis->axisRect()->height() / kTickHeight;
-    const int count = std::clamp(room, 2, kMostTicks);
+    const int fitting = isHorizontal(axis) ? room.width() / (time ? kTimeWidth : kTickWidth)
+                                           : room.height() / kTickHeight;
+    const int count = std::clamp(fitting, 2, kMostTicks);
     changed |= count != ticker->tickCount();
     ticker->setTickCount(count);
   }

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "ui/window/few_colours.h"
 #include "ui/window/main_window.h"
 #include "ui/window/stage.h"
 
 namespace strata::ui {
 namespace {
 constexpr int kIdlePollMs = 60;
+constexpr int kSmallest = 0;   // "quality" of a PNG: the best compression
 constexpr int kIdlePolls = 4;  // data that arrived may trigger further requests
 
 }  // namespace
@@ -100,7 +102,9 @@ void Screenshots::take() {
   timer_.stop();
   QWidget* shown = current_.panel ? static_cast<QWidget*>(current_.panel) : window_;
   const QString file = QDir(options_.folder).filePath(current_.file);
-  if (!shown->grab().save(file)) return fail(tr("%1 cannot be written").arg(file));
+  QImage picture = shown->grab().toImage();
+  if (options_.colours > 0) picture = withFewColours(picture, options_.colours);
+  if (!picture.save(file, nullptr, kSmallest)) return fail(tr("%1 cannot be written").arg(file));
   next();
 }
 

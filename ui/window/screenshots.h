@@ -14,6 +14,7 @@ struct ScreenshotOptions {
   QString folder;
   QString panel;          // empty: all and window.png
   QSize size{1280, 800};  // of the window
+  int colours = 0;        // of a picture, at most; 0: all
   int timeoutMs = 60000;  // per panel, for its data
 };
 
