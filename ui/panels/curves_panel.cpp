@@ -46,7 +46,7 @@ CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent)
                  "are drawn here while they train. "
                  "Start a run and its curves appear automatically."),
               {runDemo}},
-             makeSplitter(Qt::Horizontal, this, {{list_, 190}, {makeCharts(), 800, 1}}));
+             makeSplitter(Qt::Horizontal, this, {{list_, 250}, {makeCharts(), 740, 1}}));
   connect(list_, &SeriesList::changed, this, &CurvesPanel::drawTicked);
 }
 
@@ -147,7 +147,6 @@ void CurvesPanel::addSeeds(QLayout* layout) {
   seeds_->setToolTip(
       tr("Runs that differ only in their seed as one line: their mean and, as a band, its standard "
          "deviation or 95 % confidence interval (Student's t), at the steps that all have logged"));
-  seeds_->setMinimumWidth(kLeastBoxWidth);
   connect(seeds_, &QComboBox::currentIndexChanged, this, &CurvesPanel::refreshAll);
   layout->addWidget(seeds_);
 }

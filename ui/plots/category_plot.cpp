@@ -239,7 +239,7 @@ void CategoryPlot::fitLabels() {
   for (int i = 0; i < categories_.size(); i += step) {
     QString text = categories_[i];
     if (widest + kBesideLabel > room) text.replace(QLatin1Char(' '), QLatin1Char('\n'));
-    ticker->addTick(i, shortened(text, metrics, std::max(kLeastLabel, room - kBesideLabel)));
+    ticker->addTick(i, shortened(text, metrics, std::max(kLeastLabel, step * room - kBesideLabel)));
   }
   plot_->xAxis->setTicker(ticker);
 }

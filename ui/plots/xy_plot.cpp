@@ -160,6 +160,7 @@ void XyPlot::drawContent() {
   for (int index = 0; index < series_.size(); ++index) addBand(index);
   for (int index = 0; index < series_.size(); ++index) addLine(index);
   for (const Mark& mark : marks_) addMark(mark);
+  plot_->legend->setIconSize(18, QFontMetrics(plot_->legend->font()).height());  // of a point
   plot_->legend->setVisible(legend_ && series_.size() > 1);
 }
 
