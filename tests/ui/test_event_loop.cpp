@@ -20,6 +20,7 @@
 #include "ui/panels/attention_views.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/history_sentence_view.h"
+#include "ui/panels/hop_views.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/runs_panel.h"
 #include "ui/panels/target_attention_panel.h"
