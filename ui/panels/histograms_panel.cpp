@@ -128,10 +128,10 @@ void HistogramsPanel::setHistograms(const RunHistograms& histograms) {
   shown_ = histograms;
   showLayers();
   sayWhatIsMissing();
-  map_->setSteps(
+  const QString title =
       tr("%1 of %2: %3")
-          .arg(titleOf(wanted.kind), layerTitle(shown_.choice.layer), runs_->currentText()),
-      shown_.steps);
+          .arg(titleOf(wanted.kind), layerTitle(shown_.choice.layer), runs_->currentText());
+  map_->setSteps(shown_.steps.empty() ? QString() : title, shown_.steps);
   showFigures();
 }
 
