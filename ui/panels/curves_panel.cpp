@@ -33,8 +33,9 @@
 namespace strata::ui {
 namespace {
 constexpr int kLegendWidth = 170,
-              kAxisBoxWidth = 150;  // pixels
-constexpr int kLeastBoxWidth = 113, kToolSpacing = 3;
+              kAxisBoxWidth = 150;                  // pixels
+constexpr int kLeastBoxWidth = 64, kBoxEdges = 46;  // around its text
+constexpr int kToolSpacing = 3;
 }  // namespace
 
 CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent)
@@ -99,7 +100,10 @@ QWidget* CurvesPanel::makeToolBar() {
   second_->setMaximumWidth(kAxisBoxWidth);
   connect(second_, &QComboBox::currentIndexChanged, this, &CurvesPanel::drawTicked);
   layout->addWidget(second_);
-  for (QWidget* box : {xAxis_, second_}) box->setMinimumWidth(kLeastBoxWidth);
+  xAxis_->setMinimumWidth(kLeastBoxWidth);
+  // What stands there without a second axis is whole.
+  const int text = second_->fontMetrics().horizontalAdvance(second_->itemText(0)) + kBoxEdges;
+  second_->setMinimumWidth(std::clamp(text, kLeastBoxWidth, kAxisBoxWidth));
   logX_ = addToggle(layout, QStringLiteral("curveLogX"), tr("log x"),
                     tr("Logarithmic horizontal axis; values ≤ 0 are counted, not drawn"),
                     &CurvePlot::setLogarithmicX);

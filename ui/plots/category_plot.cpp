@@ -186,6 +186,7 @@ void CategoryPlot::addBoxes(const CategorySeries& series, int index) {
   for (auto set : {&QCPStatisticalBox::setWhiskerPen, &QCPStatisticalBox::setWhiskerBarPen})
     (boxes->*set)(QPen(colour, 1.4));
   for (std::size_t i = 0; i < series.values.size(); ++i) {
+    if (!std::isfinite(series.values[i])) continue;  // it would be drawn across the whole plane
     boxes->addData(double(i), at(series.low, i), at(series.lowerQuartile, i), series.values[i],
                    at(series.upperQuartile, i), at(series.high, i));
   }

@@ -157,6 +157,7 @@ void XyPlot::setRanges() {
 void XyPlot::drawContent() {
   setLogarithmic(plot_->xAxis, logarithmic_ && names_.isEmpty());
   setRanges();
+  plot_->setAutoAddPlottableToLegend(legend_);  // each of hundreds of entries moves the others
   for (int index = 0; index < series_.size(); ++index) addBand(index);
   for (int index = 0; index < series_.size(); ++index) addLine(index);
   for (const Mark& mark : marks_) addMark(mark);
