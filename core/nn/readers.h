@@ -15,11 +15,11 @@ namespace strata {
 
 // A part of a reader's input, and the reader's columns for it.
 struct ReadBlock {
-  std::string name;            // "layer 2 c": the column of the picture
-  std::string internal;        // the published internal that it is a part of
-  std::int64_t first = 0;      // its first feature there, all axes after the positions flattened
-  torch::Tensor weight_KOI;    // effective, with the weight norm applied
-  std::string attention = {};  // the map through which it is read: x = map internal; empty: none
+  std::string name;             // "layer 2 c": the column of the picture
+  std::string internal;         // the published internal that it is a part of
+  std::int64_t first = 0;       // its first feature there, all axes after the positions flattened
+  torch::Tensor weight_KOI;     // effective, with the weight norm applied
+  std::string attention = {};   // the map through which it is read: x = map internal; empty: none
   std::string connection = {};  // the published W_b x_b, if the model has it; empty: none
 };
 

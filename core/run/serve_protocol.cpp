@@ -1,5 +1,8 @@
 #include "core/run/serve_protocol.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace strata {
 
 ModelChoice ModelChoice::read(RequestParams& params) {
@@ -46,6 +49,19 @@ Json TranslateRequest::json() const {
   if (!prefixText.empty()) json["prefix"] = prefixText;
   if (!prefix.empty()) json["prefix"] = prefix;
   return json;
+}
+
+std::vector<std::string> TranslateRequest::command(const std::vector<std::string>& texts) const {
+  std::vector<std::string> all{"translate", "--run", model.run + "@" + model.checkpoint};
+  if (search.beam) all.insert(all.end(), {"--beam", fmt::format("{}", *search.beam)});
+  all.insert(all.end(), {"--nbest", fmt::format("{}", search.nbest)});
+  if (!prefix.empty())
+    all.push_back(fmt::format("--prefix-tokens={}", fmt::join(prefix, " ")));
+  else if (!prefixText.empty())
+    all.push_back("--prefix-text=" + prefixText);
+  for (const std::string& change : intervene) all.push_back("--intervene=" + change);
+  for (const std::string& each : texts) all.push_back("--text=" + each);
+  return all;
 }
 
 Json TranslateReply::json() const {

@@ -51,6 +51,8 @@ struct TranslateRequest {
 
   bool isForced() const { return !prefix.empty() || !prefixText.empty(); }
   Json json() const;
+  // The verb of strata-run that prints the same of these texts, and its arguments.
+  std::vector<std::string> command(const std::vector<std::string>& texts) const;
 };
 struct TranslateReply {
   std::vector<std::string> tokens;  // of the source as the model reads them, </s> included

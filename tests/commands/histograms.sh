@@ -7,7 +7,8 @@ run() { "$STRATA_RUN" "$@" 2>log; }
 small="--set training.batch.unit=sentences --set training.batch.size=8 --set validation.samples=0 --set validation.every_epochs=0
   --set validation.every_updates=4 --set validation.metrics=[nll] --set checkpoint.metric=valid/nll --set validation.monitor=[]
   --set checkpoint.every_epochs=0 --set training.accumulate=1 --set training.max_epochs=0 --set training.threads=1 --set training.device=cpu
-  --set training.log_every=3 --set training.phases=[] --set recording.sentences=0"
+  --set training.log_every=3 --set training.phases=[] --set recording.sentences=0
+  --set checkpoint.every_updates=2 --set checkpoint.keep_last=5"
 train() { run train "$@" >/dev/null || { cat log; exit 1; }; }
 model() { echo "$STRATA_WORKSPACE"/runs/*-"$1"/checkpoints/step-"$(printf %08d "$2")"/model.safetensors; }
 run data generate --name tiny --size 300 --seed 2 >/dev/null || { cat log; exit 1; }
@@ -28,14 +29,14 @@ for preset in mlrf/dec-sa4-cpu dhea/gate-cpu densenmt/4l-2-cpu deepatt/att-1-1-c
   done
   check "$preset: figures" ok "$(python3 - <<'END'
 import json
-all = {kind: json.load(open(kind + ".json"))["histograms"] for kind in ("weights", "gradients", "activations")}
-for kind, layers in all.items():
+found = {kind: json.load(open(kind + ".json"))["histograms"] for kind in ("weights", "gradients", "activations")}
+for kind, layers in found.items():
     assert layers and all(each["step"] == 8 for each in layers), kind
     for each in layers:
         assert sum(count for _, _, count in each["bins"]) + each["non_finite"] == each["values"]
         assert each["quantiles"] == sorted(each["quantiles"])
         assert all(lower <= upper for lower, upper, _ in each["bins"])
-sizes = {kind: {each["layer"]: each["values"] for each in layers} for kind, layers in all.items()}
+sizes = {kind: {each["layer"]: each["values"] for each in layers} for kind, layers in found.items()}
 assert sizes["weights"] == sizes["gradients"]
 assert {"encoder.embed_tokens", "encoder.layers.0", "decoder.layers.0"} <= set(sizes["activations"])
 print("ok")

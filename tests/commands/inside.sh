@@ -25,6 +25,21 @@ sums=$(awk '/^embedding|^layer [0-9]/ { first = $1 == "embedding" ? 2 : 3; for (
             END { print tables + 0 > "/dev/stderr" }' fused.txt 2>tables)
 check "sums of the weights of a hop" "" "$sums"
 check "a table per side with fusion" "$(grep -c 'Mean weight' fused.txt)" "$(cat tables)"
+# On both sides the classes of the words read: each class's mean is a distribution over the levels.
+train encoder mlrf/enc-sa4-cpu "${small[@]}" --set recording.sentences=3
+for each in fused:decoder encoder:encoder; do
+  run --json runs inside "${each%:*}" >classes.json
+  check "classes of the ${each#*:}" "ok" "$(python3 - "${each#*:}" <<'END'
+import json, sys
+classes = json.load(open("classes.json"))["hop_weights"][sys.argv[1]]["classes"]
+known = [levels for levels in classes.values() if levels[0][0] is not None]
+assert len(known) >= 2, classes
+for levels in known:
+    assert all(abs(sum(hop) - 1) < 1e-5 for hop in zip(*levels)), levels
+print("ok")
+END
+)"
+done
 run runs inside fused --step 2 >fused2.txt
 holds "an earlier step" "step 2" "$(cat fused2.txt)"
 check "another step, other weights" differ "$(cmp -s <(tail -n +2 fused.txt) <(tail -n +2 fused2.txt) && echo same || echo differ)"

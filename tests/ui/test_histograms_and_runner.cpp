@@ -1,5 +1,6 @@
-#include <QApplication>
 #include <QComboBox>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QTreeView>
 #include <QtTest>
 #include <map>
@@ -93,7 +94,7 @@ void TestHistogramsAndRunner::binsAndFigures() {
 void TestHistogramsAndRunner::aRunWithoutLeadsToTheSetting() {
   HistogramsPanel* shown = panel("without");
   QVERIFY(shown->map()->steps().empty());
-  shown->findChild<QAction*>("histogramSetting")->trigger();
+  shown->findChild<QPushButton*>("lackRemedy")->click();
   QCOMPARE(window_->perspective(), QString("train"));
   auto* form = window_->panel<LaunchPanel>()->findChild<QTreeView*>("configTree");
   QVERIFY(form);

@@ -5,7 +5,6 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTreeView>
 #include <QtTest>
 #include <cmath>
 
@@ -15,7 +14,6 @@
 #include "ui/panels/histograms_panel.h"
 #include "ui/plots/histogram_map.h"
 #include "ui/style/theme.h"
-#include "ui/widgets/empty_state.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -57,7 +55,8 @@ static RunRow row(qint64 id) {
 static RunHistograms histograms(qint64 run = 1) {
   return {{run, HistogramKind::kWeights, "encoder.layers.0"},
           {"encoder.embed_tokens", "encoder.layers.0", "decoder.layers.0"},
-          {at(10, {1.1f, 1.1f, 1.1f, -1.5f}), at(20, {1.1f, -1.5f}), at(30, {1.1f, -1.5f, NAN})}};
+          {at(10, {1.1f, 1.1f, 1.1f, -1.5f}), at(20, {1.1f, -1.5f}), at(30, {1.1f, -1.5f, NAN})},
+          true};
 }
 
 void TestHistogramsPanel::thePanelAsksWhileSomebodyLooks() {
@@ -92,17 +91,20 @@ void TestHistogramsPanel::aRunWithoutHistogramsSaysWhatTurnsThemOn() {
   HistogramsPanel panel(&demo);
   panel.show();
   panel.setRuns({row(1)});
-  panel.setHistograms({{1, HistogramKind::kWeights, {}}, {}, {}});
-  auto* stack = panel.findChild<EmptyStack*>("histogramStack");
-  QVERIFY(stack->isEmpty() && panel.isUpToDate());
-  QString said;
-  for (const QLabel* label : stack->currentWidget()->findChildren<QLabel*>()) said += label->text();
-  QVERIFY(said.contains("recording.histogram_every"));
+  panel.setHistograms({{1, HistogramKind::kWeights, {}}, {}, {}, false});
+  QVERIFY(panel.isUpToDate());
+  QVERIFY(panel.lack().contains("recording.histogram_every"));
   QSignalSpy setting(&panel, &HistogramsPanel::settingWanted);
-  panel.findChild<QAction*>("histogramSetting")->trigger();
+  panel.findChild<QPushButton*>("lackRemedy")->click();
   QCOMPARE(setting[0][0].toString(), QString("recording.histogram_every"));
   panel.setHistograms(histograms());
-  QVERIFY(!stack->isEmpty());
+  QVERIFY(panel.lack().isEmpty());
+  // A run that validates on no set has no activations; the other kinds can still be chosen.
+  panel.findChild<QComboBox*>("histogramKind")->setCurrentIndex(2);
+  panel.setHistograms({{1, HistogramKind::kActivations, {}}, {}, {}, true});
+  QVERIFY(panel.lack().isEmpty() && panel.isUpToDate());
+  QVERIFY(panel.findChild<QLabel*>("histogramNote")->text().contains("validates"));
+  QVERIFY(panel.map()->map().isEmpty());
 }
 
 void TestHistogramsPanel::anotherKindKeepsTheLayer() {
@@ -121,7 +123,8 @@ void TestHistogramsPanel::anotherKindKeepsTheLayer() {
   kinds->setCurrentIndex(2);
   panel.setHistograms({{1, HistogramKind::kActivations, "encoder.embed_tokens"},
                        {"encoder.embed_tokens"},
-                       {at(10, {1})}});
+                       {at(10, {1})},
+                       true});
   QCOMPARE(layers->currentText(), QString("encoder embedding"));
   kinds->setCurrentIndex(0);
   QCOMPARE(wanted.takeLast()[0].value<HistogramChoice>(),

@@ -1,12 +1,4 @@
-#include <QAction>
-#include <QClipboard>
-#include <QComboBox>
-#include <QGuiApplication>
-#include <QLabel>
-#include <QProgressBar>
-#include <QPushButton>
 #include <QSignalSpy>
-#include <QSpinBox>
 #include <QStandardItemModel>
 #include <QTabWidget>
 #include <QtTest>
@@ -15,7 +7,7 @@
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
 #include "tests/ui/exports.h"
-#include "tests/ui/trained_window.h"
+#include "tests/ui/measured_window.h"
 #include "ui/panels/interventions_panel.h"
 #include "ui/plots/category_plot.h"
 #include "ui/plots/effect_scatter.h"
@@ -28,14 +20,19 @@ static const QString kFused = "mlrf-dec-sa4-zhen.toy.s1", kHistory = "dhea-gate.
 
 // With the real programs: what the panel measures, shows and keeps is what `strata-run effects`
 // prints.
-class TestInterventionsPanel : public QObject, TrainedWindow {
+class TestInterventionsPanel : public QObject, MeasuredWindow {
   Q_OBJECT
+ public:
+  TestInterventionsPanel() : MeasuredWindow("effects") {}
+
  private slots:
   void initTestCase();
   void cleanupTestCase() { window_.reset(); }
   void aModelWithoutTheUnitsSaysWhatItHas();
   void anotherModelOffersItsOwnUnits();
   void startMeasuresAndShows();
+  void bleuIsMeasuredWhenAsked();
+  void picturesShowOneClassOfWords();
   void theCopiedCommandPrintsTheSame();
   void storedResultsAppearWhenTheRunIsChosen();
   void anErrorIsSaidInPlace();
@@ -43,51 +40,33 @@ class TestInterventionsPanel : public QObject, TrainedWindow {
   void kindsThatTheFormTellsAreThoseOfTheEngine();
 
  private:
-  void choose(const char* box, const QString& data) {
-    auto* found = child<QComboBox>(box);
-    found->setCurrentIndex(found->findData(data));
-  }
-  void show(const QString& run) {
-    panel_->select({.run = idOf(run)});
-    QTRY_VERIFY_WITH_TIMEOUT(panel_->isUpToDate(), kPatience);
-  }
-  QString message() const { return child<QLabel>("effectsMessage")->text(); }
-  void start() {
-    QVERIFY(child<QPushButton>("effectsStart")->isEnabled());
-    QTest::mouseClick(child<QPushButton>("effectsStart"), Qt::LeftButton);
-  }
-
   InterventionsPanel* panel_ = nullptr;
 };
 
 void TestInterventionsPanel::initTestCase() {
-  open(families().first(2));
-  window_->showPerspective("inside");
-  raise("interventions");
+  openPanel(families().first(2), "interventions");
   panel_ = window_->panel<InterventionsPanel>();
-  QTRY_VERIFY_WITH_TIMEOUT(panel_->isVisible() && !panel_->isEmpty() && panel_->isUpToDate(),
-                           kPatience);
 }
 
 void TestInterventionsPanel::aModelWithoutTheUnitsSaysWhatItHas() {
   show(kFused);
-  choose("effectsKind", "gates");
+  choose("Kind", "gates");
   QVERIFY2(message().startsWith("This model has no gate between source and history"),
            qPrintable(message()));
   QVERIFY2(message().contains("Levels of a fusion, Hops of a fusion"), qPrintable(message()));
-  QVERIFY(!child<QPushButton>("effectsStart")->isEnabled());
-  choose("effectsKind", "hops");
-  choose("effectsMode", "mask");
+  QVERIFY(!canStart());
+  choose("Kind", "hops");
+  choose("Mode", "mask");
   QVERIFY2(message().contains("only levels and cells can be masked"), qPrintable(message()));
-  choose("effectsMode", "mean");
+  choose("Mode", "mean");
   QVERIFY2(message().contains("Not measured yet"), qPrintable(message()));
-  QVERIFY(child<QPushButton>("effectsStart")->isEnabled());
+  QVERIFY(canStart());
 }
 
 // A run without what was chosen shows units that it has; the others cannot be picked.
 void TestInterventionsPanel::anotherModelOffersItsOwnUnits() {
   show(kFused);
-  choose("effectsKind", "hops");
+  choose("Kind", "hops");
   show(kHistory);
   const auto* kinds = child<QComboBox>("effectsKind");
   QVERIFY2(message().startsWith("Not measured yet"), qPrintable(message()));
@@ -98,15 +77,15 @@ void TestInterventionsPanel::anotherModelOffersItsOwnUnits() {
 
 void TestInterventionsPanel::startMeasuresAndShows() {
   show(kFused);
-  choose("effectsKind", "cells");
-  choose("effectsMode", "mask");
-  child<QSpinBox>("effectsLimit")->setValue(8);
+  choose("Kind", "cells");
+  choose("Mode", "mask");
+  limit(8);
   QVERIFY(!panel_->shown());
   start();
-  QVERIFY(!child<QPushButton>("effectsStart")->isEnabled());
-  QVERIFY(child<QProgressBar>("effectsProgress")->isVisible());
+  QVERIFY(!canStart());
+  QVERIFY(isBusy());
   QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
-  QVERIFY(!child<QProgressBar>("effectsProgress")->isVisible());
+  QVERIFY(!isBusy());
   const auto& units = panel_->shown()->statistics.units;
   QCOMPARE(units.size(), std::size_t{4 * 3});  // hops x levels
   QCOMPARE(child<ReportTable>("effectsTable")->model()->rowCount(), 12);
@@ -122,18 +101,53 @@ void TestInterventionsPanel::startMeasuresAndShows() {
   QVERIFY(child<QLabel>("effectsLists")->text().contains("Weight without effect: "));
 }
 
+void TestInterventionsPanel::bleuIsMeasuredWhenAsked() {
+  auto* button = part<QPushButton>("Bleu");
+  QVERIFY(button->isVisible());
+  QVERIFY(!panel_->arguments().contains("--bleu"));
+  QCOMPARE(part<QComboBox>("Figure")->findData("bleu"), -1);
+  const double likelihood = panel_->shown()->statistics.units[5].effect;
+  QTest::mouseClick(button, Qt::LeftButton);
+  QVERIFY(!button->isVisible() && isBusy());
+  QTRY_VERIFY_WITH_TIMEOUT(panel_->shown() && panel_->shown()->statistics.bleu, kPatience);
+  QVERIFY(!button->isVisible() && !isBusy());
+  const auto& units = panel_->shown()->statistics.units;
+  QCOMPARE(units[5].effect, likelihood);
+  QVERIFY2(message().contains(" of the model's translations (greedy search; "),
+           qPrintable(message()));
+  const auto* table = child<ReportTable>("effectsTable")->model();
+  QStringList columns;
+  for (int i = 0; i < table->columnCount(); ++i)
+    columns << table->headerData(i, Qt::Horizontal).toString();
+  QVERIFY2(columns.contains("change of BLEU"), qPrintable(columns.join(", ")));
+  choose("Figure", "bleu");
+  const auto& hop = child<CategoryPlot>("effectsByLayer")->series()[1];
+  QCOMPARE(hop.values[2], units[1 * 3 + 2].bleu.change);
+  QCOMPARE(hop.low[2], units[1 * 3 + 2].bleu.low);
+  QVERIFY(toJson(effectsReportFrom(printedByCopied())) == toJson(*panel_->shown()));
+}
+
+void TestInterventionsPanel::picturesShowOneClassOfWords() {
+  const auto& unit = panel_->shown()->statistics.units[1 * 3 + 2];
+  const auto* picture = child<CategoryPlot>("effectsByLayer");
+  for (const WordClass each : {WordClass::kFunction, WordClass::kContent}) {
+    choose("Figure", qs(nameOf(each)));
+    QCOMPARE(picture->series()[1].values[2], unit.byClass[std::size_t(each)]);
+    QVERIFY2(picture->title().contains(qs(nameOf(each))), qPrintable(picture->title()));
+  }
+  choose("Figure", "all");
+  QCOMPARE(picture->series()[1].values[2], unit.effect);
+  child<QTabWidget>("effectsPictures")->setCurrentIndex(1);
+  QVERIFY(!part<QComboBox>("Figure")->isVisible());  // the scatter is of all words
+  child<QTabWidget>("effectsPictures")->setCurrentIndex(0);
+  QVERIFY(part<QComboBox>("Figure")->isVisible());
+}
+
 void TestInterventionsPanel::theCopiedCommandPrintsTheSame() {
   QVERIFY(panel_->shown());
-  const std::string shown = toJson(*panel_->shown()).dump();
-  panel_->findChild<QAction*>("copyCommand")->trigger();
-  const QString line = QGuiApplication::clipboard()->text();
+  const QString line = copied();
   QVERIFY2(line.contains("--kind cells --mode mask"), qPrintable(line));
-  QProcess shell;
-  shell.start("sh", {"-c", line + " --json --again --threads 1"});
-  QVERIFY(shell.waitForFinished(kPatience));
-  QCOMPARE(shell.exitCode(), 0);
-  const Json again = parseJson(shell.readAllStandardOutput().toStdString(), "effects");
-  EffectsReport report = effectsReportFrom(again);
+  const EffectsReport report = effectsReportFrom(printedByCopied("--again --threads 1"));
   QCOMPARE(report.statistics.units.size(), panel_->shown()->statistics.units.size());
   QVERIFY(report.key == panel_->shown()->key);
   for (std::size_t i = 0; i < report.statistics.units.size(); ++i)  // threads add up differently
@@ -144,9 +158,9 @@ void TestInterventionsPanel::theCopiedCommandPrintsTheSame() {
 void TestInterventionsPanel::storedResultsAppearWhenTheRunIsChosen() {
   show(kHistory);
   QVERIFY(!panel_->shown());
-  choose("effectsKind", "gates");
-  choose("effectsMode", "mean");
-  child<QSpinBox>("effectsLimit")->setValue(5000);  // more than the set has: all
+  choose("Kind", "gates");
+  choose("Mode", "mean");
+  limit(5000);  // more than the set has: all
   start();
   QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
   QVERIFY(panel_->shown()->key.on.isWhole());
@@ -163,15 +177,15 @@ void TestInterventionsPanel::storedResultsAppearWhenTheRunIsChosen() {
 
 void TestInterventionsPanel::anErrorIsSaidInPlace() {
   show(kHistory);
-  choose("effectsKind", "contexts");
-  choose("effectsMode", "zero");
+  choose("Kind", "contexts");
+  choose("Mode", "zero");
   const QString folder = folder_.path() + "/datasets/toy", away = folder + "-away";
   QVERIFY(QDir().rename(folder, away));
   start();
   QTRY_VERIFY_WITH_TIMEOUT(message().contains("effects.log"), kPatience);
   QVERIFY2(message().contains("toy"), qPrintable(message()));
   QVERIFY(QDir().rename(away, folder));
-  QTRY_VERIFY(child<QPushButton>("effectsStart")->isEnabled());
+  QTRY_VERIFY(canStart());
   start();  // and once more, with the dataset back
   QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
   QVERIFY(!message().contains("effects.log"));
@@ -179,14 +193,20 @@ void TestInterventionsPanel::anErrorIsSaidInPlace() {
 
 void TestInterventionsPanel::cancelStoresNothing() {
   show(kFused);
-  choose("effectsKind", "heads");
-  choose("effectsMode", "zero");
-  child<QSpinBox>("effectsLimit")->setValue(0);
-  start();
-  QTest::mouseClick(child<QPushButton>("effectsCancel"), Qt::LeftButton);
-  QTRY_VERIFY_WITH_TIMEOUT(message().contains("Cancelled"), kPatience);
+  choose("Kind", "heads");
+  choose("Mode", "zero");
+  limit(0);
+  startAndCancel();
   QVERIFY(!panel_->shown());
-  QVERIFY(child<QPushButton>("effectsStart")->isEnabled());
+  show(kHistory);  // whose gates have been measured, and stay so
+  choose("Kind", "gates");
+  QVERIFY(panel_->shown());
+  auto* bleu = part<QPushButton>("Bleu");
+  QTest::mouseClick(bleu, Qt::LeftButton);
+  QTest::mouseClick(part<QPushButton>("Cancel"), Qt::LeftButton);
+  QTRY_VERIFY_WITH_TIMEOUT(message().contains("Cancelled"), kPatience);
+  QVERIFY(panel_->shown() && !panel_->shown()->statistics.bleu);
+  QVERIFY(bleu->isVisible() && canStart());
 }
 
 // The engine refuses what a model does not have and lists what it has.

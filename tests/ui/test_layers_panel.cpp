@@ -1,18 +1,10 @@
-#include <QAction>
-#include <QClipboard>
-#include <QComboBox>
-#include <QGuiApplication>
-#include <QLabel>
-#include <QProgressBar>
-#include <QPushButton>
-#include <QSpinBox>
 #include <QTabWidget>
 #include <QtTest>
 #include <cmath>
 
 #include "core/base/files.h"
 #include "tests/ui/exports.h"
-#include "tests/ui/trained_window.h"
+#include "tests/ui/measured_window.h"
 #include "ui/panels/layers_panel.h"
 #include "ui/plots/category_plot.h"
 #include "ui/plots/heat_map.h"
@@ -25,8 +17,11 @@ static const QString kFusedRun = "mlrf-dec-sa4-zhen.toy.s1", kOtherRun = "dhea-g
 
 // With the real programs: what the panel measures, shows and keeps is what `strata-run layers`
 // prints.
-class TestLayersPanel : public QObject, TrainedWindow {
+class TestLayersPanel : public QObject, MeasuredWindow {
   Q_OBJECT
+ public:
+  TestLayersPanel() : MeasuredWindow("layers") {}
+
  private slots:
   void initTestCase();
   void cleanupTestCase() { window_.reset(); }
@@ -42,19 +37,7 @@ class TestLayersPanel : public QObject, TrainedWindow {
   void cancelStoresNothing();
 
  private:
-  void show(const QString& run) {
-    panel_->select({.run = idOf(run)});
-    QTRY_VERIFY_WITH_TIMEOUT(panel_->isUpToDate(), kPatience);
-  }
-  QString message() const { return child<QLabel>("layersMessage")->text(); }
-  void start() {
-    QVERIFY(child<QPushButton>("layersStart")->isEnabled());
-    QTest::mouseClick(child<QPushButton>("layersStart"), Qt::LeftButton);
-  }
-  void chooseMeasure(LensMeasure measure) {
-    auto* box = child<QComboBox>("layersMeasure");
-    box->setCurrentIndex(box->findData(qs(strata::nameOf(measure))));
-  }
+  void chooseMeasure(LensMeasure measure) { choose("Measure", qs(strata::nameOf(measure))); }
   const HeatMapView* similarity() const { return child<HeatMapView>("layersSimilarity"); }
   HeatMapView* lens() const { return child<HeatMapView>("layersLens"); }
 
@@ -63,12 +46,8 @@ class TestLayersPanel : public QObject, TrainedWindow {
 };
 
 void TestLayersPanel::initTestCase() {
-  open(families().first(2));
-  window_->showPerspective("inside");
-  raise("layers");
+  openPanel(families().first(2), "layers");
   panel_ = window_->panel<LayersPanel>();
-  QTRY_VERIFY_WITH_TIMEOUT(panel_->isVisible() && !panel_->isEmpty() && panel_->isUpToDate(),
-                           kPatience);
 }
 
 void TestLayersPanel::nothingIsMeasuredWithoutBeingAsked() {
@@ -79,12 +58,12 @@ void TestLayersPanel::nothingIsMeasuredWithoutBeingAsked() {
 }
 
 void TestLayersPanel::startMeasuresAndShows() {
-  child<QSpinBox>("layersLimit")->setValue(12);
+  limit(12);
   start();
   QVERIFY(!child<QPushButton>("layersStart")->isVisible());
-  QVERIFY(child<QProgressBar>("layersProgress")->isVisible());
+  QVERIFY(isBusy());
   QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
-  QVERIFY(!child<QProgressBar>("layersProgress")->isVisible());
+  QVERIFY(!isBusy());
   QVERIFY(child<QTabWidget>("layersPictures")->isVisible());
   QVERIFY2(message().contains("12 sentences"), qPrintable(message()));
   QVERIFY2(message().contains("CKA is too high"), qPrintable(message()));
@@ -171,15 +150,9 @@ void TestLayersPanel::theKeyboardSpeaksTheValue() {
 }
 
 void TestLayersPanel::theCopiedCommandPrintsTheSame() {
-  panel_->findChild<QAction*>("copyCommand")->trigger();
-  const QString line = QGuiApplication::clipboard()->text();
+  const QString line = copied();
   QVERIFY2(line.contains("--limit 12"), qPrintable(line));
-  QProcess shell;
-  shell.start("sh", {"-c", line + " --json"});
-  QVERIFY(shell.waitForFinished(kPatience));
-  QCOMPARE(shell.exitCode(), 0);
-  const Json again = parseJson(shell.readAllStandardOutput().toStdString(), "layers");
-  QVERIFY(toJson(layersReportFrom(again)) == toJson(*panel_->shown()));
+  QVERIFY(toJson(layersReportFrom(printedByCopied())) == toJson(*panel_->shown()));
 }
 
 void TestLayersPanel::aSentenceChosenElsewhereIsShown() {
@@ -212,7 +185,7 @@ void TestLayersPanel::picturesAreExported() {
 void TestLayersPanel::storedResultsAppearWhenTheRunIsChosen() {
   show(kOtherRun);
   QVERIFY(!panel_->shown());
-  child<QSpinBox>("layersLimit")->setValue(5000);  // more than the set has: all
+  limit(5000);  // more than the set has: all
   start();
   QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
   QVERIFY(panel_->shown()->on.isWhole());
@@ -223,13 +196,10 @@ void TestLayersPanel::storedResultsAppearWhenTheRunIsChosen() {
 }
 
 void TestLayersPanel::cancelStoresNothing() {
-  child<QSpinBox>("layersLimit")->setValue(20);
+  limit(20);
   QVERIFY(!panel_->shown());
-  start();
-  QTest::mouseClick(child<QPushButton>("layersCancel"), Qt::LeftButton);
-  QTRY_VERIFY_WITH_TIMEOUT(message().contains("Cancelled"), kPatience);
+  startAndCancel();
   QVERIFY(!panel_->shown());
-  QVERIFY(child<QPushButton>("layersStart")->isEnabled());
 }
 
 QTEST_MAIN(TestLayersPanel)

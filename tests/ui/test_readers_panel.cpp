@@ -1,17 +1,9 @@
-#include <QAction>
-#include <QClipboard>
-#include <QComboBox>
-#include <QGuiApplication>
-#include <QLabel>
-#include <QProgressBar>
-#include <QPushButton>
-#include <QSpinBox>
 #include <QtTest>
 #include <cmath>
 
 #include "core/base/text_limits.h"
 #include "tests/ui/exports.h"
-#include "tests/ui/trained_window.h"
+#include "tests/ui/measured_window.h"
 #include "ui/panels/readers_panel.h"
 #include "ui/plots/heat_map.h"
 
@@ -20,8 +12,11 @@ using namespace strata::ui;
 
 // With the real programs: what the panel measures, shows and keeps is what `strata-run readers`
 // prints.
-class TestReadersPanel : public QObject, TrainedWindow {
+class TestReadersPanel : public QObject, MeasuredWindow {
   Q_OBJECT
+ public:
+  TestReadersPanel() : MeasuredWindow("readers") {}
+
  private slots:
   void initTestCase();
   void cleanupTestCase() { window_.reset(); }
@@ -35,19 +30,6 @@ class TestReadersPanel : public QObject, TrainedWindow {
   void cancelStoresNothing();
 
  private:
-  void choose(const char* box, const QString& data) {
-    auto* found = child<QComboBox>(box);
-    found->setCurrentIndex(found->findData(data));
-  }
-  void show(const QString& run) {
-    panel_->select({.run = idOf(run)});
-    QTRY_VERIFY_WITH_TIMEOUT(panel_->isUpToDate(), kPatience);
-  }
-  void start() {
-    QVERIFY(child<QPushButton>("readersStart")->isEnabled());
-    QTest::mouseClick(child<QPushButton>("readersStart"), Qt::LeftButton);
-  }
-  QString message() const { return child<QLabel>("readersMessage")->text(); }
   HeatMapView* picture() const { return child<HeatMapView>("readersPicture"); }
   // The value in the picture; NaN: none.
   double drawn(const QString& row, const QString& column) const {
@@ -65,18 +47,14 @@ void TestReadersPanel::initTestCase() {
   runs.removeFirst();
   runs.last().settings << "model.encoder_layers=2"
                        << "model.decoder_layers=3";
-  open(runs);  // DHEA, DenseNMT, Deep-Att
-  window_->showPerspective("inside");
-  raise("readers");
+  openPanel(runs, "readers");  // DHEA, DenseNMT, Deep-Att
   panel_ = window_->panel<ReadersPanel>();
-  QTRY_VERIFY_WITH_TIMEOUT(panel_->isVisible() && !panel_->isEmpty() && panel_->isUpToDate(),
-                           kPatience);
 }
 
 void TestReadersPanel::aModelWithoutSuchBlocksSaysSo() {
   show("dhea-gate.toy.s1");
   QVERIFY2(message().startsWith("This model has no such blocks"), qPrintable(message()));
-  QVERIFY(!child<QPushButton>("readersStart")->isEnabled());
+  QVERIFY(!canStart());
   QVERIFY(!picture()->isVisible());
 }
 
@@ -84,11 +62,11 @@ void TestReadersPanel::aButtonMeasures() {
   show("dense");
   QVERIFY2(message().startsWith("Not measured yet"), qPrintable(message()));
   QVERIFY(!panel_->shown() && !picture()->isVisible());
-  child<QSpinBox>("readersLimit")->setValue(12);
+  limit(12);
   start();
-  QVERIFY(child<QProgressBar>("readersProgress")->isVisible());
+  QVERIFY(isBusy());
   QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
-  QVERIFY(!child<QProgressBar>("readersProgress")->isVisible());
+  QVERIFY(!isBusy());
   QVERIFY(picture()->isVisible());
   QCOMPARE(panel_->shown()->on.sentences, std::int64_t{12});
 }
@@ -100,7 +78,7 @@ void TestReadersPanel::thePictureShowsWhatTheProgramPrints() {
   for (const char* side : {"encoder", "decoder"}) {
     maps->setCurrentIndex(maps->findText(side));
     for (const char* measure : {"weight", "scaled", "share"}) {
-      choose("readersMeasure", measure);
+      choose("Measure", measure);
       int cells = 0;
       for (const Json& reader : report.at("readers")) {
         if (reader.at("map") != side) continue;
@@ -124,16 +102,10 @@ void TestReadersPanel::thePictureShowsWhatTheProgramPrints() {
 }
 
 void TestReadersPanel::theCopiedCommandPrintsTheSame() {
-  panel_->findChild<QAction*>("copyCommand")->trigger();
-  const QString line = QGuiApplication::clipboard()->text();
+  const QString line = copied();
   QVERIFY2(line.contains("readers dense@best --set "), qPrintable(line));
   QVERIFY2(line.contains(" --limit 12 --measure share"), qPrintable(line));
-  QProcess shell;
-  shell.start("sh", {"-c", line + " --json --again --threads 1"});
-  QVERIFY(shell.waitForFinished(kPatience));
-  QCOMPARE(shell.exitCode(), 0);
-  const ReadersReport again =
-      readersReportFrom(parseJson(shell.readAllStandardOutput().toStdString(), "readers"));
+  const ReadersReport again = readersReportFrom(printedByCopied("--again --threads 1"));
   const ReadersReport& shown = *panel_->shown();
   QVERIFY(again.on == shown.on);
   QCOMPARE(again.readers.size(), shown.readers.size());
@@ -174,18 +146,15 @@ void TestReadersPanel::storedResultsAppearWhenTheRunIsChosen() {
   QTRY_VERIFY(panel_->shown());
   QCOMPARE(child<QSpinBox>("readersLimit")->value(), 12);
   QVERIFY(picture()->isVisible());
-  child<QSpinBox>("readersLimit")->setValue(5);
+  limit(5);
   QVERIFY(!panel_->shown());
   QVERIFY2(message().startsWith("Not measured yet"), qPrintable(message()));
 }
 
 void TestReadersPanel::cancelStoresNothing() {
-  child<QSpinBox>("readersLimit")->setValue(0);
-  start();
-  QTest::mouseClick(child<QPushButton>("readersCancel"), Qt::LeftButton);
-  QTRY_VERIFY_WITH_TIMEOUT(message().contains("Cancelled"), kPatience);
+  limit(0);
+  startAndCancel();
   QVERIFY(!panel_->shown());
-  QVERIFY(child<QPushButton>("readersStart")->isEnabled());
 }
 
 QTEST_MAIN(TestReadersPanel)

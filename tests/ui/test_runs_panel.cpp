@@ -275,6 +275,9 @@ void TestRunsPanel::seedsAreOneLine() {
   makeRun("deep-s3", 0.1, 3, 1);
   QTRY_COMPARE(cell(0, "best"), QString("2.0000"));
   QCOMPARE(groups->selectionModel()->selectedRows().size(), 1);  // still
+  selected = panel->selectedRuns();                              // with the new one
+  std::ranges::sort(selected);
+  QCOMPARE(selected, (QVector<qint64>{1, 2, 4}));
   child<QLineEdit>("runsFilter")->setText("flat");
   QCOMPARE(groups->model()->rowCount(), 1);
   child<QLineEdit>("runsFilter")->clear();

@@ -20,6 +20,7 @@ class TestScreenshots : public QObject {
   void initTestCase();
   void everyPanelThatNeedsNoEngineIsDrawn_data();
   void everyPanelThatNeedsNoEngineIsDrawn();
+  void fewColoursMakeASmallFile();
   void whatElseQtSaysIsShown();
   void aPanelThatFailsIsNamed();
   void wrongUsageIsRefused_data();
@@ -267,6 +268,29 @@ void TestScreenshots::everyPanelThatNeedsNoEngineIsDrawn() {
   QCOMPARE(dark, theme == "dark");
 }
 
+void TestScreenshots::fewColoursMakeASmallFile() {
+  QVector<QImage> pictures;
+  QVector<qint64> sizes;
+  for (const QStringList& colours : {QStringList(), QStringList{"--colours", "64"}}) {
+    const QString to = folder_.filePath("colours" + colours.join(QString()));
+    QCOMPARE(strata(QStringList{"--screenshot", to, "--panel", "hop-weights"} + colours), 0);
+    const QFileInfo file = QDir(to).entryInfoList({"*.png"})[0];
+    pictures << QImage(file.filePath());
+    sizes << file.size();
+  }
+  QVERIFY(pictures[1].colorCount() > 2 && pictures[1].colorCount() <= 64);
+  QVERIFY2(sizes[1] * 4 < sizes[0] * 3,
+           qPrintable(QString("%1 of %2").arg(sizes[1]).arg(sizes[0])));
+  QCOMPARE(pictures[1].size(), pictures[0].size());
+  double difference = 0;
+  int count = 0;
+  for (int y = 0; y < pictures[0].height(); y += 2) {
+    for (int x = 0; x < pictures[0].width(); x += 2, ++count)
+      difference += std::abs(qGray(pictures[0].pixel(x, y)) - qGray(pictures[1].pixel(x, y)));
+  }
+  QVERIFY2(difference / count < 2, qPrintable(QString::number(difference / count)));
+}
+
 void TestScreenshots::whatElseQtSaysIsShown() {
   const QString to = folder_.filePath("loud");
   QCOMPARE(strata({"--screenshot", to, "--panel", "log"}, {{"QT_DEBUG_PLUGINS", "1"}}), 0);
@@ -285,6 +309,8 @@ void TestScreenshots::wrongUsageIsRefused_data() {
   QTest::newRow("theme") << QStringList{"--theme", "pink", "--screenshot", "x"}
                          << QByteArray("pink");
   QTest::newRow("size") << QStringList{"--size", "12", "--screenshot", "x"} << QByteArray("--size");
+  QTest::newRow("colours") << QStringList{"--colours", "1000", "--screenshot", "x"}
+                           << QByteArray("--colours 1000");
   QTest::newRow("argument") << QStringList{"--screenshot", "x", "more"} << QByteArray("more");
 }
 

@@ -57,6 +57,7 @@ class TestTranslatePanel : public QObject {
   void drawnRunsAreListedOnceASentence();
   void wordsThatDifferAreMarked();
   void typedWordsBeginTheTranslation();
+  void aBeginningIsThatOfItsSentence();
   void aWordIsReadAlone();
   void aWordIsForbidden();
   void weightsAreTyped();
@@ -239,6 +240,29 @@ void TestTranslatePanel::typedWordsBeginTheTranslation() {
   openOverride(1);
   QCOMPARE(lastOf(unchanged).prefix, std::vector<std::string>{"a"});
   QVERIFY(lastOf(unchanged).prefixText.empty());
+}
+
+void TestTranslatePanel::aBeginningIsThatOfItsSentence() {
+  QSignalSpy asked(panel_.get(), &TranslatePanel::translationRequested);
+  panel_->setText("eins\nzwei");
+  panel_->translate();
+  panel_->setTranslation(replyOf("one"));
+  auto* line = child<QLineEdit>("translateBeginning");
+  line->setText("a");
+  QTest::keyClick(line, Qt::Key_Return);  // before the second sentence has been translated
+  QCOMPARE(lastOf(asked).prefixText, std::string("a"));
+  panel_->setTranslation(replyOf("a one"));
+  QCOMPARE(lastOf(asked).text, std::string("zwei"));
+  QVERIFY(!lastOf(asked).isForced());
+  panel_->setTranslation(replyOf("two"));
+  const auto begins = [this] { return child<NoticeBar>("translateBegins")->text(); };
+  QCOMPARE(begins(), QString("Begins with: a"));
+  QVERIFY(panel_->translateCommand().contains("--prefix-text=a"));
+  QVERIFY(!panel_->translateCommand().contains("--text=zwei"));
+  child<QTableWidget>("translateSentences")->setCurrentCell(1, 0);
+  QCOMPARE(begins(), QString());
+  QVERIFY(panel_->translateCommand().contains("--text=zwei"));
+  QVERIFY(!panel_->translateCommand().contains("--prefix-text=a"));
 }
 
 void TestTranslatePanel::aWordIsReadAlone() {

@@ -30,8 +30,9 @@ class TrainedWindow {
   void open(const QVector<Trained>& runs);
   QByteArray outputOf(const QStringList& arguments, const QByteArray& input = {}) const;
   Json printed(const QStringList& arguments, const QByteArray& input = {}) const;
-  // What the command line prints that the panel copies.
-  static QByteArray outputOfCopied(Panel* panel);
+  // The command line that a panel copies, and what it prints with further options.
+  static QString copiedFrom(Panel* panel);
+  static QByteArray outputOfCopied(Panel* panel, const QString& further = {});
   qint64 idOf(const QString& run) const;
   void raise(const QString& panel) { window_->bringUp(panel); }
   QString path(const QString& name) const { return folder_.filePath("exports/" + name); }
@@ -80,11 +81,16 @@ inline Json TrainedWindow::printed(const QStringList& arguments, const QByteArra
   return parseJson(output.toStdString(), toStd(arguments.join(' ')));
 }
 
-inline QByteArray TrainedWindow::outputOfCopied(Panel* panel) {
+inline QString TrainedWindow::copiedFrom(Panel* panel) {
   panel->findChild<QAction*>("copyCommand")->trigger();
+  return QGuiApplication::clipboard()->text();
+}
+
+inline QByteArray TrainedWindow::outputOfCopied(Panel* panel, const QString& further) {
   QProcess shell;
-  shell.start("sh", {"-c", QGuiApplication::clipboard()->text()});
-  shell.waitForFinished(kPatience);
+  shell.start("sh", {"-c", copiedFrom(panel) + " " + further});
+  if (!shell.waitForFinished(kPatience) || shell.exitCode() != 0)
+    qWarning("%s", shell.readAllStandardError().constData());
   return shell.readAllStandardOutput();
 }
 

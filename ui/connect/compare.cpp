@@ -1,4 +1,5 @@
 #include <QQueue>
+#include <QTimer>
 #include <QUndoCommand>
 #include <QUndoStack>
 #include <memory>
@@ -15,6 +16,8 @@
 
 namespace strata::ui {
 namespace {
+
+constexpr int kFirstListMs = 400;  // not while the window opens
 
 // Moves something to the trash; undo brings it back.
 class Trash : public QUndoCommand {
@@ -124,7 +127,7 @@ Panel* makeCompare(const Services& services, QWidget* parent) {
                    [panel](const QVector<RunRow>& runs) { panel->setRuns(translatingRuns(runs)); });
   // Systems are looked for from the moment that the workspace exists; the rail lists them, too.
   QObject::connect(workspace, &WorkspaceService::opened, panel, [=, all = services.comparisons] {
-    all->list();
+    QTimer::singleShot(kFirstListMs, all, &ComparisonService::list);
     QObject::connect(workspace, &WorkspaceService::runsChanged, panel, &ComparePanel::refresh);
   });
   QObject::connect(panel, &ComparePanel::translationRequested, services.translations,

@@ -11,7 +11,7 @@ Panel* makeInterventions(const Services& services, QWidget* parent) {
   QObject::connect(panel, &MeasuredPanel::runChosen, services.workspace,
                    &WorkspaceService::loadEffects);
   QObject::connect(services.workspace, &WorkspaceService::effectsLoaded, panel,
-                   &InterventionsPanel::setEffects);
+                   &InterventionsPanel::setLoaded);
   return panel;
 }
 

@@ -11,7 +11,7 @@ Panel* makeLayers(const Services& services, QWidget* parent) {
   QObject::connect(panel, &MeasuredPanel::runChosen, services.workspace,
                    &WorkspaceService::loadLayers);
   QObject::connect(services.workspace, &WorkspaceService::layersLoaded, panel,
-                   &LayersPanel::setLayers);
+                   &LayersPanel::setLoaded);
   return panel;
 }
 

@@ -11,7 +11,7 @@ Panel* makeReaders(const Services& services, QWidget* parent) {
   QObject::connect(panel, &MeasuredPanel::runChosen, services.workspace,
                    &WorkspaceService::loadReaders);
   QObject::connect(services.workspace, &WorkspaceService::readersLoaded, panel,
-                   &ReadersPanel::setReaders);
+                   &ReadersPanel::setLoaded);
   return panel;
 }
 

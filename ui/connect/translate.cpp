@@ -2,6 +2,7 @@
 #include "ui/connect/services.h"
 #include "ui/data/workspace_service.h"
 #include "ui/panels/attention_override.h"
+#include "ui/panels/next_words.h"
 #include "ui/panels/run_translations.h"
 #include "ui/panels/translate_panel.h"
 #include "ui/rpc/latest_call.h"
@@ -73,14 +74,15 @@ void connectEngine(TranslatePanel* panel, EngineClient* engine) {
       });
   QObject::connect(panel, &TranslatePanel::otherCancelRequested, other, &LatestCall::cancel);
   auto* step = new LatestCall(engine, panel);
-  QObject::connect(
-      panel, &TranslatePanel::nextWordsRequested, step,
-      [panel, step](const serve::StepRequest& request) {
-        step->send(
-            QStringLiteral("step"), request.json(),
-            [panel](const Json& reply) { panel->setNextWords(serve::StepReply::read(reply)); },
-            [panel](const QString& message) { panel->setNextWordsError(message); });
-      });
+  QObject::connect(panel, &TranslatePanel::nextWordsRequested, step,
+                   [panel, step](const serve::StepRequest& request) {
+                     step->send(
+                         QStringLiteral("step"), request.json(),
+                         [panel](const Json& reply) {
+                           panel->nextWords()->setReply(serve::StepReply::read(reply));
+                         },
+                         [panel](const QString& message) { panel->setNextWordsError(message); });
+                   });
 }
 
 Panel* makeTranslate(const Services& services, QWidget* parent) {

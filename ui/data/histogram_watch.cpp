@@ -41,7 +41,7 @@ std::optional<RunHistograms> HistogramWatch::read(const std::filesystem::path& r
   }
   if (!changed && sent_) return {};
   sent_ = true;
-  return RunHistograms{choice_, layers, log_->found()};
+  return RunHistograms{choice_, layers, log_->found(), !log_->steps().empty()};
 }
 
 }  // namespace strata::ui

@@ -21,7 +21,8 @@ struct HistogramChoice {
 struct RunHistograms {
   HistogramChoice choice = {};
   QStringList layers = {};                // of the kind, from the bottom of the network to its top
-  std::vector<StepHistogram> steps = {};  // ascending; empty: the run has recorded none
+  std::vector<StepHistogram> steps = {};  // ascending
+  bool recorded = false;                  // histograms of any kind
 };
 
 // Reads the histograms of one layer of a run, and those that come while it trains.

@@ -139,7 +139,11 @@ void AttentionOverride::setTarget(int token) {
 
 void AttentionOverride::ask() {
   if (!request_ || !isVisible()) return;
-  if (mapsOf_.empty()) return emit mapsRequested(request_->model);
+  if (mapsOf_.empty()) {
+    const std::string model = modelKey(request_->model);
+    if (std::exchange(loading_, model) != model) emit mapsRequested(request_->model);
+    return;
+  }
   if (asked_ || target_->currentIndex() < 0 || maps_.empty()) return;
   asked_ = true;
   serve::TranslateRequest request = requestAt();
@@ -148,8 +152,9 @@ void AttentionOverride::ask() {
 }
 
 void AttentionOverride::setMaps(const serve::LoadReply& reply) {
-  if (!request_) return;
-  mapsOf_ = modelKey(request_->model);
+  const std::string model = std::exchange(loading_, {});
+  if (!request_ || model != modelKey(request_->model)) return;
+  mapsOf_ = model;
   maps_.clear();
   std::ranges::copy_if(reply.recordings, std::back_inserter(maps_), canOverride);
   fillMaps();
@@ -205,7 +210,7 @@ void AttentionOverride::showWeights() {
     row = overrideRow(*own_, where);
   }
   const bool levels = !where.maps.empty() && where.maps.front().axes.back() == "level";
-  given_ = {.weights = {row.weights.size(), std::optional<double>()},
+  given_ = {.weights = std::vector<std::optional<double>>(row.weights.size()),
             .forbidden = std::vector<bool>(row.weights.size())};
   const QSignalBlocker blocker(weights_);
   weights_->setRowCount(int(row.weights.size()));
@@ -227,7 +232,8 @@ void AttentionOverride::give(bool forbid) {
   const auto selected = weights_->selectionModel()->selectedRows();
   if (selected.isEmpty()) return;
   const auto rows = std::size_t(weights_->rowCount());
-  given_ = {.weights = {rows, std::optional<double>()}, .forbidden = std::vector<bool>(rows)};
+  given_ = {.weights = std::vector<std::optional<double>>(rows),
+            .forbidden = std::vector<bool>(rows)};
   for (const QModelIndex& at : selected) {
     if (forbid) {
       given_.forbidden[std::size_t(at.row())] = true;
@@ -295,6 +301,7 @@ void AttentionOverride::setChanged(const serve::TranslateReply& reply) {
 }
 
 void AttentionOverride::setProblem(const QString& message) {
+  loading_.clear();
   if (changed_ && !other_) changed_.reset();
   showTranslations();
   hint_->setText(message);

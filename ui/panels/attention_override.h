@@ -65,8 +65,9 @@ class AttentionOverride : public QWidget {
 
   std::optional<serve::TranslateRequest> request_, changed_;  // request_: none, no translation
   Hypothesis shown_;
-  bool asked_ = false;  // for what the model makes of the sentence without a change
-  std::string mapsOf_;  // the model whose maps are listed; empty: none
+  std::string loading_;  // the model whose maps are being asked for
+  bool asked_ = false;   // for what the model makes of the sentence without a change
+  std::string mapsOf_;   // the model whose maps are listed; empty: none
   std::vector<RecordingInfo> maps_;
   std::optional<SentenceRecordings> own_;  // without a change
   std::optional<Hypothesis> unchanged_, other_;

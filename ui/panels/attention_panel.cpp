@@ -386,10 +386,10 @@ void AttentionPanel::drawPictures() {
     return made;
   };
   computing_->run(Background::placeFor(valueCount(current())), compute,
-                  [this](Drawing drawing) { show(std::move(drawing)); });
+                  [this](Drawing drawing) { showDrawing(std::move(drawing)); });
 }
 
-void AttentionPanel::show(Drawing drawing) {
+void AttentionPanel::showDrawing(Drawing drawing) {
   refused_->setText(drawing.refused.left(1).toUpper() + drawing.refused.mid(1));
   refused_->setVisible(!drawing.refused.isEmpty());
   showFigures(drawing);

@@ -54,7 +54,7 @@ class AttentionPanel : public RecordingsPanel {
   void draw();
   void drawPictures();
   struct Drawing;
-  void show(Drawing drawing);
+  void showDrawing(Drawing drawing);
   void showFigures(const Drawing& drawing);
   void explain(const AttentionRequest& request);
   QString missing() const;                     // why there is no picture; empty: there is one

@@ -192,7 +192,7 @@ void ComparePanel::refresh() {
 }
 
 void ComparePanel::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
+  Panel::showEvent(event);
   if (stale_) refresh();
 }
 

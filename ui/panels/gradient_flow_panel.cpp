@@ -201,7 +201,7 @@ qint64 GradientFlowPanel::firstBreak() const {
 }
 
 void GradientFlowPanel::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
+  Panel::showEvent(event);
   ask();
 }
 

@@ -15,7 +15,6 @@
 #include "ui/data/text.h"
 #include "ui/plots/histogram_map.h"
 #include "ui/widgets/building.h"
-#include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/run_box.h"
 
@@ -52,16 +51,7 @@ HistogramsPanel::HistogramsPanel(QAction* runDemo, QWidget* parent)
   map_ = named(new HistogramMapView(content), "histogramMap", tr("Histograms over training"));
   connect(map_, &HistogramMapView::stepChosen, this,
           [this](qint64 step) { share({.run = runs_->run(), .step = step}); });
-  auto* none = new EmptyState(
-      info().icon, tr("No histograms of this run"),
-      tr("A run records histograms of its weights, gradients and activations if %1 is above 0, "
-         "for example 100. It may be set when a run is resumed.")
-          .arg(kSetting));
-  auto* setting = named(new QAction(tr("Show the setting"), this), "histogramSetting");
-  connect(setting, &QAction::triggered, this, [this] { emit settingWanted(kSetting); });
-  none->addAction(setting);
-  stack_ = named(new EmptyStack(none, map_, content), "histogramStack");
-  layout->addWidget(stack_, 1);
+  layout->addWidget(map_, 1);
   setContent({tr("No histograms yet"),
               tr("How the weights, gradients and activations of each layer are spread over "
                  "training: what dies, explodes or stays. Start a run with %1 above 0.")
@@ -107,7 +97,7 @@ void HistogramsPanel::setRuns(const QVector<RunRow>& runs) {
   const qint64 before = runs_->run();
   runs_->setRuns(all, before > 0 ? before : restoredRun_);
   if (runs_->run() != before) return ask();
-  setLack(runs_->problem());
+  if (runs_->problem() != problem_) sayWhatIsMissing();
 }
 
 HistogramChoice HistogramsPanel::choice() const {
@@ -126,8 +116,8 @@ QStringList HistogramsPanel::arguments() const {
 
 // The log of a run is read: only for somebody who looks.
 void HistogramsPanel::ask() {
-  setLack(runs_->problem());
   arrived_ = false;
+  sayWhatIsMissing();
   if (isVisible() && runs_->run() > 0) emit histogramsWanted(choice());
 }
 
@@ -137,12 +127,22 @@ void HistogramsPanel::setHistograms(const RunHistograms& histograms) {
   arrived_ = true;
   shown_ = histograms;
   showLayers();
-  stack_->setEmpty(shown_.steps.empty());
-  map_->setSteps(
+  sayWhatIsMissing();
+  const QString title =
       tr("%1 of %2: %3")
-          .arg(titleOf(wanted.kind), layerTitle(shown_.choice.layer), runs_->currentText()),
-      shown_.steps);
+          .arg(titleOf(wanted.kind), layerTitle(shown_.choice.layer), runs_->currentText());
+  map_->setSteps(shown_.steps.empty() ? QString() : title, shown_.steps);
   showFigures();
+}
+
+// Of the run: its folder, or the setting that turns histograms on.
+void HistogramsPanel::sayWhatIsMissing() {
+  problem_ = runs_->problem();
+  if (!problem_.isEmpty() || !arrived_ || shown_.recorded) return setLack(problem_);
+  setLack(tr("“%1” has recorded no histograms. A run records them if %2 is above 0, for example "
+             "100, which may be set when it is resumed.")
+              .arg(runs_->currentText(), kSetting),
+          {tr("Show the setting"), [this] { emit settingWanted(kSetting); }});
 }
 
 void HistogramsPanel::showLayers() {
@@ -154,7 +154,8 @@ void HistogramsPanel::showLayers() {
 
 // Of the newest step, and the first at which something was not finite.
 void HistogramsPanel::showFigures() {
-  if (shown_.steps.empty()) return note_->clear();
+  if (shown_.steps.empty())
+    return note_->setText(tr("none of these: activations need a set that the run validates on"));
   const StepHistogram& newest = shown_.steps.back();
   const HistogramFigures figures = figuresOf(newest.values);
   QString text = tr("step %1: median magnitude %2, zero %3 of %4 values")

@@ -9,7 +9,6 @@ class QComboBox;
 class QLabel;
 
 namespace strata::ui {
-class EmptyStack;
 class HistogramMapView;
 class RunBox;
 
@@ -44,17 +43,18 @@ class HistogramsPanel : public Panel {
   HistogramChoice choice() const;
   QStringList arguments() const;  // of strata-run, which prints the figures
   void ask();
+  void sayWhatIsMissing();
   void showLayers();
   void showFigures();
 
   RunBox* runs_;
   QComboBox *kind_, *layer_;
   QLabel* note_;
-  EmptyStack* stack_;  // the map, or what turns histograms on
   HistogramMapView* map_;
   RunHistograms shown_;
   bool arrived_ = false;
   qint64 restoredRun_ = 0;
+  QString problem_;      // that is said
   QString wantedLayer_;  // which another kind may lack
 };
 

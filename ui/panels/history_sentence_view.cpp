@@ -47,7 +47,7 @@ HistorySentenceView::HistorySentenceView(QWidget* parent)
     if (listed.hypothesis >= 0)
       emit hypothesisPicked(listed.hypothesis);
     else
-      emit recordedPicked(listed.sentence.source);
+      emit recordedPicked(listed.sentence->source);
   });
   auto* right = new QWidget(this);
   auto* column = makeLayout<QVBoxLayout>(right);
@@ -111,7 +111,7 @@ void HistorySentenceView::showHypothesis(int hypothesis) {
 
 void HistorySentenceView::showRecorded(const std::vector<std::string>& source) {
   const auto found = std::ranges::find_if(listed_, [&](const Listed& listed) {
-    return listed.hypothesis < 0 && listed.sentence.source == source;
+    return listed.hypothesis < 0 && listed.sentence->source == source;
   });
   show(std::size_t(found - listed_.begin()));
 }

@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStandardItemModel>
@@ -17,12 +18,13 @@
 #include "ui/plots/effect_scatter.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
-#include "ui/widgets/measured_run.h"
 #include "ui/widgets/report_table.h"
 #include "ui/widgets/tabs.h"
 
 namespace strata::ui {
 namespace {
+
+constexpr QLatin1StringView kWithBleu{"--bleu"};
 
 // As the selectors offer them.
 QString titleOf(EffectKind kind) {
@@ -67,6 +69,37 @@ QString seriesOf(const UnitEffect& unit, bool several) {
              : part;
 }
 
+// What is drawn by layer: an effect on all words or on those of one class, or the change of BLEU.
+struct EffectFigure {
+  QString name, title, axis;  // the name is kept over a restart; the title is in the selector
+  std::function<double(const UnitEffect&)> value, low, high;
+};
+
+// Those that have been measured.
+std::vector<EffectFigure> figuresOf(const EffectStatistics& statistics) {
+  const QString nats = InterventionsPanel::tr("−log p per token without − with (nats)");
+  std::vector<EffectFigure> figures{{QStringLiteral("all"), InterventionsPanel::tr("all words"),
+                                     nats, &UnitEffect::effect, &UnitEffect::low,
+                                     &UnitEffect::high}};
+  const auto none = [](const UnitEffect&) { return kNoEffectValue; };
+  for (std::size_t c = 0; c < kWordClasses.size(); ++c) {
+    const auto value = [c](const UnitEffect& unit) { return unit.byClass[c]; };
+    if (std::ranges::all_of(statistics.units,
+                            [&](const UnitEffect& unit) { return std::isnan(value(unit)); }))
+      continue;
+    const QString name = qs(nameOf(kWordClasses[c]));
+    figures.push_back(
+        {name, InterventionsPanel::tr("words: %1").arg(name), nats, value, none, none});
+  }
+  if (statistics.bleu)
+    figures.push_back({QStringLiteral("bleu"), InterventionsPanel::tr("BLEU"),
+                       InterventionsPanel::tr("BLEU without − with"),
+                       [](const UnitEffect& unit) { return unit.bleu.change; },
+                       [](const UnitEffect& unit) { return unit.bleu.low; },
+                       [](const UnitEffect& unit) { return unit.bleu.high; }});
+  return figures;
+}
+
 QString unitName(const UnitEffect& unit, bool several) {
   return several ? qs(unit.group + " " + unit.name) : qs(unit.name);
 }
@@ -80,7 +113,7 @@ bool hasSeveralGroups(const EffectsReport& report) {
 }  // namespace
 
 InterventionsPanel::InterventionsPanel(QAction* runDemo, QWidget* parent)
-    : MeasuredPanel(
+    : ReportPanel(
           {QStringLiteral("interventions"), QStringLiteral("interventions"), tr("Interventions")},
           QStringLiteral("effects"), parent) {
   setParts({tr("No model yet"),
@@ -108,6 +141,12 @@ QWidget* InterventionsPanel::makeActions() {
       tr("The mean over the validation set keeps the weights and takes away what the "
          "unit says; a mask takes the softmax over the rest"));
   addButtons(bar);
+  bleu_ = named(new QPushButton(tr("Measure BLEU, too"), this), "effectsBleu");
+  bleu_->setToolTip(
+      tr("Translates the set once more without each unit, as the run's validation translates; "
+         "takes many times longer than the likelihoods"));
+  connect(bleu_, &QPushButton::clicked, this, [this] { start({kWithBleu}); });
+  bar->addWidget(bleu_);
   bar->addStretch();
   addCopyCommand(bar, [this] { return arguments(); });
   addExportTool(this, bar,
@@ -127,6 +166,14 @@ QWidget* InterventionsPanel::makePictures() {
   pictures_->addTab(byLayer_, tr("By layer"));
   byWeight_ = named(new EffectScatter(pictures_), "effectsByWeight");
   pictures_->addTab(byWeight_, tr("Against weight"));
+  figure_ = named(new QComboBox(pictures_), "effectsFigure", tr("What is drawn by layer"));
+  figure_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  pictures_->setCornerWidget(figure_);
+  connect(figure_, &QComboBox::activated, this,
+          [this] { wantedFigure_ = figure_->currentData().toString(); });
+  connect(figure_, &QComboBox::currentIndexChanged, this, &InterventionsPanel::draw);
+  connect(pictures_, &QTabWidget::currentChanged, figure_,
+          [this](int page) { figure_->setVisible(page == 0); });
   return pictures_;
 }
 
@@ -156,57 +203,50 @@ EffectMode InterventionsPanel::mode() const {
 }
 
 QStringList InterventionsPanel::arguments() const {
-  return QStringList{QStringLiteral("effects")} + choice().arguments() +
-         QStringList{QStringLiteral("--kind"), kind_->currentData().toString(),
-                     QStringLiteral("--mode"), mode_->currentData().toString()};
+  QStringList arguments = QStringList{QStringLiteral("effects")} + choice().arguments() +
+                          QStringList{QStringLiteral("--kind"), kind_->currentData().toString(),
+                                      QStringLiteral("--mode"), mode_->currentData().toString()};
+  if (shown() && shown()->statistics.bleu) arguments << kWithBleu;
+  return arguments;
 }
 
-void InterventionsPanel::setEffects(const RunEffects& effects) {
-  if (effects.run != choice().run()) return;
-  shown_ = nullptr;
-  effects_ = effects;
-  arrive(effects_);
+void InterventionsPanel::showButtons() {
+  MeasuredPanel::showButtons();
+  bleu_->setVisible(shown() && !shown()->statistics.bleu && !isMeasuring());
 }
 
 // Kinds of units that the model lacks cannot be picked. With `choose` one that it has is chosen.
 void InterventionsPanel::offer(bool choose) {
   int first = -1;
   for (int i = 0; i < kind_->count(); ++i) {
-    const bool offered = lackOf(effects_.model, kEffectKinds[std::size_t(i)]).empty();
+    const bool offered = lackOf(loaded().model, kEffectKinds[std::size_t(i)]).empty();
     if (auto* items = qobject_cast<QStandardItemModel*>(kind_->model()))
       items->item(i)->setEnabled(offered);
     if (offered && first < 0) first = i;
   }
-  if (!choose || first < 0 || lackOf(effects_.model, kind()).empty()) return;
+  if (!choose || first < 0 || lackOf(loaded().model, kind()).empty()) return;
   const QSignalBlocker kinds(kind_);
   kind_->setCurrentIndex(first);
 }
 
-void InterventionsPanel::showStored() {
-  if (effects_.stored.empty()) return;
-  const EffectsKey& key = effects_.stored.front().key;
+void InterventionsPanel::choose(const EffectsReport& report) {
   const QSignalBlocker kinds(kind_), modes(mode_);
-  selectData(kind_, qs(strata::nameOf(key.kind)));
-  selectData(mode_, qs(strata::nameOf(key.mode)));
-  choice().choose(key.on);
+  selectData(kind_, qs(strata::nameOf(report.key.kind)));
+  selectData(mode_, qs(strata::nameOf(report.key.mode)));
 }
 
-bool InterventionsPanel::find() {
-  shown_ = findIn(effects_.stored, [this](const EffectsReport& each) {
-    const EffectsKey& key = each.key;
-    return key.kind == kind() && (key.mode == mode() || key.kind == EffectKind::kGates) &&
-           choice().isOn(key.on);
-  });
-  return shown_ != nullptr;
+bool InterventionsPanel::isOfChoice(const EffectsReport& report) const {
+  return report.key.kind == kind() &&
+         (report.key.mode == mode() || report.key.kind == EffectKind::kGates);
 }
 
 QString InterventionsPanel::lacking() const {
   if (!choice().hasCheckpoint()) return MeasuredPanel::lacking();
-  const std::string lack = lackOf(effects_.model, kind());
+  const std::string lack = lackOf(loaded().model, kind());
   if (!lack.empty()) {
     QStringList offered;
     for (const EffectKind each : kEffectKinds) {
-      if (lackOf(effects_.model, each).empty()) offered << titleOf(each);
+      if (lackOf(loaded().model, each).empty()) offered << titleOf(each);
     }
     return offered.isEmpty() ? tr("%1 It has no parts that can be switched off.").arg(qs(lack))
                              : tr("%1 It has: %2.").arg(qs(lack), offered.join(tr(", ")));
@@ -222,13 +262,16 @@ QString InterventionsPanel::howMeasured() const {
 }
 
 QString InterventionsPanel::caption() const {
-  return qs(captionOf(*shown_));
+  QStringList lines{qs(captionOf(*shown()))};
+  if (shown()->statistics.bleu) lines << qs(bleuCaptionOf(*shown()));
+  return lines.join(QLatin1Char('\n'));
 }
 
 void InterventionsPanel::showFound() {
-  if (!shown_) return;
-  const EffectsReport& report = *shown_;
-  draw(report);
+  if (!shown()) return;
+  const EffectsReport& report = *shown();
+  listFigures(report);
+  draw();
   drawScatter(report);
   table_->setTable(effectsTable(report));
   const bool several = hasSeveralGroups(report);
@@ -246,8 +289,20 @@ void InterventionsPanel::showFound() {
   lists_->setVisible(!report.weight.empty());
 }
 
+void InterventionsPanel::listFigures(const EffectsReport& report) {
+  const QSignalBlocker blocker(figure_);
+  figure_->clear();
+  for (const EffectFigure& each : figuresOf(report.statistics))
+    figure_->addItem(each.title, each.name);
+  selectData(figure_, wantedFigure_);
+}
+
 // One category per layer, one series per part of a layer.
-void InterventionsPanel::draw(const EffectsReport& report) {
+void InterventionsPanel::draw() {
+  if (!shown()) return;
+  const EffectsReport& report = *shown();
+  const auto figure =
+      figuresOf(report.statistics)[std::size_t(std::max(0, figure_->currentIndex()))];
   const bool several = hasSeveralGroups(report);
   QStringList layers, names;
   for (const UnitEffect& unit : report.statistics.units) {
@@ -261,14 +316,17 @@ void InterventionsPanel::draw(const EffectsReport& report) {
   for (const UnitEffect& unit : report.statistics.units) {
     CategorySeries& own = series[names.indexOf(seriesOf(unit, several))];
     const auto at = std::size_t(layers.indexOf(qs(unit.layer)));
-    own.values[at] = unit.effect;
-    own.low[at] = unit.low;
-    own.high[at] = unit.high;
+    own.values[at] = figure.value(unit);
+    own.low[at] = figure.low(unit);
+    own.high[at] = figure.high(unit);
   }
   series << CategorySeries{tr("no effect"), std::vector<double>(missing.size(), 0),
                            CategorySeries::Kind::kReference};
-  byLayer_->setTitle(tr("Effect of each unit with its 95 % interval"));
-  byLayer_->setAxisTitles(tr("place in the model"), tr("−log p per token without − with (nats)"));
+  byLayer_->setTitle((std::isnan(figure.low(report.statistics.units.front()))
+                          ? tr("Effect of each unit (%1)")
+                          : tr("Effect of each unit with its 95 % interval (%1)"))
+                         .arg(figure.title));
+  byLayer_->setAxisTitles(tr("place in the model"), figure.axis);
   byLayer_->setContent(layers, series);
 }
 
@@ -294,13 +352,13 @@ void InterventionsPanel::drawScatter(const EffectsReport& report) {
 }
 
 Here InterventionsPanel::here() const {
-  if (!shown_) return Panel::here();
+  if (!shown()) return Panel::here();
   Here here{table_->readout(), {}};
   here.add(QStringLiteral("Δ_u"), table_->cell(QStringLiteral("effect")));
   here.add(QStringLiteral("w_u"), table_->cell(QStringLiteral("weight")));
-  here.add(QStringLiteral("L"), shown_->statistics.loss);
-  here.add(QStringLiteral("N"), countText(shown_->statistics.tokens));
-  const auto& correlations = shown_->statistics.correlations;
+  here.add(QStringLiteral("L"), shown()->statistics.loss);
+  here.add(QStringLiteral("N"), countText(shown()->statistics.tokens));
+  const auto& correlations = shown()->statistics.correlations;
   if (correlations.size() == 1 && correlations.front().none.empty())
     here.add(QStringLiteral("ρ"), correlations.front().rho);
   return here;
@@ -311,6 +369,7 @@ Json InterventionsPanel::saveState() const {
   state["kind"] = toStd(kind_->currentData().toString());
   state["mode"] = toStd(mode_->currentData().toString());
   state["picture"] = pictures_->currentIndex();
+  state["figure"] = toStd(wantedFigure_);
   return state;
 }
 
@@ -320,6 +379,7 @@ void InterventionsPanel::restoreState(const Json& state) {
   if (const auto kind = saved.text("kind")) selectData(kind_, *kind);
   if (const auto mode = saved.text("mode")) selectData(mode_, *mode);
   saved.index("picture", pictures_);
+  wantedFigure_ = saved.text("figure").value_or(wantedFigure_);
 }
 
 void InterventionsPanel::exportPicture(const QString& path) {

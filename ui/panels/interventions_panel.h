@@ -5,26 +5,22 @@
 
 class QComboBox;
 class QLabel;
+class QPushButton;
 class QTabWidget;
 
 namespace strata::ui {
 class CategoryPlot;
 class EffectScatter;
-class MeasureButtons;
-class MeasuredRunChoice;
 class ReportTable;
 
 // Weights are not importance: how much a run's model loses on its validation set without each of
 // its parts, next to the weight that it gives them. What has been measured is shown at once; a
 // button measures the rest.
-class InterventionsPanel : public MeasuredPanel {
+class InterventionsPanel : public ReportPanel<RunEffects> {
   Q_OBJECT
  public:
   explicit InterventionsPanel(QAction* runDemo, QWidget* parent = nullptr);
 
-  void setEffects(const RunEffects& effects);
-
-  const EffectsReport* shown() const { return shown_; }  // null: nothing is measured
   QStringList arguments() const override;
 
   Here here() const override;
@@ -35,28 +31,30 @@ class InterventionsPanel : public MeasuredPanel {
   QWidget* makeActions();
   QWidget* makePictures();
   QWidget* makeSummary();
-  bool find() override;
+  bool isOfChoice(const EffectsReport& report) const override;
+  void choose(const EffectsReport& report) override;
   void showFound() override;
+  void showButtons() override;
   void offer(bool choose) override;
-  void showStored() override;
   QString caption() const override;
   QString lacking() const override;
   QString howMeasured() const override;
-  void draw(const EffectsReport& report);
+  void listFigures(const EffectsReport& report);
+  void draw();
   void drawScatter(const EffectsReport& report);
   EffectKind kind() const;
   EffectMode mode() const;
   void exportPicture(const QString& path);
 
-  QComboBox *kind_, *mode_;
+  QComboBox *kind_, *mode_, *figure_;
+  QPushButton* bleu_;
   QLabel* lists_;
   QTabWidget* pictures_;
   CategoryPlot* byLayer_;
   EffectScatter* byWeight_;
   ReportTable* table_;
 
-  RunEffects effects_;
-  const EffectsReport* shown_ = nullptr;  // of effects_
+  QString wantedFigure_;
 };
 
 }  // namespace strata::ui

@@ -132,7 +132,7 @@ QWidget* LaunchPanel::makeFooter() {
 }
 
 void LaunchPanel::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
+  Panel::showEvent(event);
   if (!asked_) reload();
 }
 

@@ -17,7 +17,6 @@
 #include "ui/plots/picture_export.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
-#include "ui/widgets/measured_run.h"
 #include "ui/widgets/report_table.h"
 #include "ui/widgets/tabs.h"
 
@@ -88,8 +87,8 @@ QScrollArea* scrolling(QWidget* parent, QWidget* content) {
 }  // namespace
 
 LayersPanel::LayersPanel(QAction* runDemo, QWidget* parent)
-    : MeasuredPanel({QStringLiteral("layers"), QStringLiteral("attention"), tr("Layers")},
-                    QStringLiteral("layers"), parent) {
+    : ReportPanel({QStringLiteral("layers"), QStringLiteral("attention"), tr("Layers")},
+                  QStringLiteral("layers"), parent) {
   pictures_ = named(new Tabs(this), "layersPictures", tr("Pictures"));
   pictures_->addTab(makeSimilarity(), tr("Similarity"));
   pictures_->addTab(makeLens(), tr("Lens"));
@@ -168,14 +167,14 @@ QWidget* LayersPanel::makeLens() {
     lensReadout_->setText(at < 0 ? QString() : lens_->readout(at, row, column));
   });
   connect(measure_, &QComboBox::currentIndexChanged, this, [this] {
-    if (!shown_) return;
+    if (!shown()) return;
     drawLens();
     drawMeans();
   });
   connect(sentences_, &QComboBox::currentIndexChanged, this, [this] {
     wantedSentence_ = sentences_->currentData().toLongLong();
     wantedText_.clear();
-    if (shown_) drawLens();
+    if (shown()) drawLens();
   });
   connect(sentences_, &QComboBox::activated, this, [this] {
     if (const LensSentence* chosen = sentence()) share({.sentence = qs(chosen->text)});
@@ -188,8 +187,8 @@ LensMeasure LayersPanel::measure() const {
 }
 
 const LensSentence* LayersPanel::sentence() const {
-  if (!shown_) return nullptr;
-  const auto& all = shown_->lens.sentences;
+  if (!shown()) return nullptr;
+  const auto& all = shown()->lens.sentences;
   const auto found = std::ranges::find(all, wantedSentence_, &LensSentence::sentence);
   return found == all.end() ? nullptr : &*found;
 }
@@ -198,51 +197,34 @@ QStringList LayersPanel::arguments() const {
   return QStringList{QStringLiteral("layers")} + choice().arguments();
 }
 
-void LayersPanel::setLayers(const RunLayers& layers) {
-  if (layers.run != choice().run()) return;
-  shown_ = nullptr;
-  layers_ = layers;
-  arrive(layers_);
-}
-
-void LayersPanel::showStored() {
-  if (!layers_.stored.empty()) choice().choose(layers_.stored.back().on);
-}
-
-bool LayersPanel::find() {
-  shown_ =
-      findIn(layers_.stored, [this](const LayersReport& each) { return choice().isOn(each.on); });
-  return shown_ != nullptr;
-}
-
 QString LayersPanel::howMeasured() const {
   return tr("Start passes the set through the model once; the result is kept in the run's folder.");
 }
 
 // What a reader has to know about the figures.
 QString LayersPanel::caption() const {
-  QStringList lines{qs(captionOf(*shown_))};
-  for (const LevelSimilarity& side : shown_->similarity) {
+  QStringList lines{qs(captionOf(*shown()))};
+  for (const LevelSimilarity& side : shown()->similarity) {
     if (const auto few = fewPositions(side); !few.empty()) lines << qs(few);
   }
-  if (!shown_->lens.unread.empty())
-    lines << tr("The output layer does not read: %1").arg(qs(shown_->lens.unread).join(tr(", ")));
+  if (!shown()->lens.unread.empty())
+    lines << tr("The output layer does not read: %1").arg(qs(shown()->lens.unread).join(tr(", ")));
   return lines.join(QLatin1Char('\n'));
 }
 
 void LayersPanel::showFound() {
-  if (!shown_) return;
+  if (!shown()) return;
   drawSimilarity();
   listSentences();
   drawLens();
   drawMeans();
-  table_->setTable(lensTable(*shown_));
+  table_->setTable(lensTable(*shown()));
 }
 
 void LayersPanel::drawSimilarity() {
-  const QStringList levels = levelsOfAll(shown_->similarity);
+  const QStringList levels = levelsOfAll(shown()->similarity);
   QVector<HeatMap> maps;
-  for (const LevelSimilarity& side : shown_->similarity) {
+  for (const LevelSimilarity& side : shown()->similarity) {
     HeatMap map{qs(side.side), qs(side.levels), {}};
     const QStringList own = map.rows;
     for (int row = 0; row < own.size(); ++row) {
@@ -261,7 +243,7 @@ void LayersPanel::drawSimilarity() {
 void LayersPanel::listSentences() {
   const QSignalBlocker blocker(sentences_);
   sentences_->clear();
-  for (const LensSentence& each : shown_->lens.sentences) {
+  for (const LensSentence& each : shown()->lens.sentences) {
     sentences_->addItem(tr("#%1  %2").arg(each.sentence + 1).arg(qs(each.text)),
                         qint64(each.sentence));
   }
@@ -272,8 +254,8 @@ void LayersPanel::listSentences() {
 
 // A sentence chosen elsewhere, if it is one of those stored.
 void LayersPanel::showSentence(const QString& text) {
-  if (!shown_) return;
-  for (const LensSentence& each : shown_->lens.sentences) {
+  if (!shown()) return;
+  for (const LensSentence& each : shown()->lens.sentences) {
     if (qs(each.text).simplified() == text.simplified()) wantedSentence_ = each.sentence;
   }
 }
@@ -283,7 +265,7 @@ void LayersPanel::drawLens() {
   const LensSentence* chosen = sentence();
   if (!chosen) return lens_->setMaps({}, {});
   const LensMeasure figure = measure();
-  HeatMap map{QString(), qs(shown_->lens.levels), {}};
+  HeatMap map{QString(), qs(shown()->lens.levels), {}};
   for (const auto& cells : chosen->cells) {
     for (const LensCell& cell : cells) {
       map.values.push_back(float(cell.of(figure)));
@@ -297,12 +279,12 @@ void LayersPanel::drawLens() {
                        : figure == LensMeasure::kProbability ? tr("p")
                                                              : tr("KL (nats)"),
                        ranks ? HeatMapView::Values::kRanks : HeatMapView::Values::kPlain);
-  lens_->setScale(figure == LensMeasure::kProbability ? 1 : largestIn(shown_->lens, figure));
+  lens_->setScale(figure == LensMeasure::kProbability ? 1 : largestIn(shown()->lens, figure));
   lens_->setMaps(words, {map});
 }
 
 void LayersPanel::drawMeans() {
-  const Lens& lens = shown_->lens;
+  const Lens& lens = shown()->lens;
   const LensMeasure figure = measure();
   CategorySeries curve{titleOf(figure), {}, CategorySeries::Kind::kLine};
   for (const LensMean& mean : lens.means) curve.values.push_back(mean.of(figure));
@@ -317,7 +299,7 @@ void LayersPanel::follow(const Selection& choice) {
   MeasuredPanel::follow(choice);
   if (!choice.sentence) return;
   wantedText_ = *choice.sentence;
-  if (!shown_) return;
+  if (!shown()) return;
   listSentences();
   drawLens();
 }
@@ -326,7 +308,7 @@ Here LayersPanel::here() const {
   const bool similarity = pictures_->currentIndex() == 0;
   const HeatMapView* map = similarity ? similarity_ : lens_;
   const HeatMapCell at = map->cursor();
-  if (!shown_ || at.map < 0) return Panel::here();
+  if (!shown() || at.map < 0) return Panel::here();
   Here here{map->readout(at.map, at.row, at.column), {}};
   if (similarity) {
     here.add(QStringLiteral("K"), double(map->valueAt(at)));

@@ -15,14 +15,11 @@ class ReportTable;
 // What the layers of a run's model are and know: how similar the levels of its encoder and decoder
 // are, and what its own output layer makes of each level of the decoder. What has been measured is
 // shown at once; a button measures the rest.
-class LayersPanel : public MeasuredPanel {
+class LayersPanel : public ReportPanel<RunLayers> {
   Q_OBJECT
  public:
   explicit LayersPanel(QAction* runDemo, QWidget* parent = nullptr);
 
-  void setLayers(const RunLayers& layers);
-
-  const LayersReport* shown() const { return shown_; }  // null: nothing is measured
   QStringList arguments() const override;
 
   Here here() const override;
@@ -34,9 +31,7 @@ class LayersPanel : public MeasuredPanel {
   QWidget* makeActions();
   QWidget* makeSimilarity();
   QWidget* makeLens();
-  bool find() override;
   void showFound() override;
-  void showStored() override;
   QString caption() const override;
   QString howMeasured() const override;
   void drawSimilarity();
@@ -55,10 +50,8 @@ class LayersPanel : public MeasuredPanel {
   CategoryPlot* means_;
   ReportTable* table_;
 
-  RunLayers layers_;
-  const LayersReport* shown_ = nullptr;  // of layers_
-  qint64 wantedSentence_ = 0;            // of the set, from 0
-  QString wantedText_;                   // chosen elsewhere
+  qint64 wantedSentence_ = 0;  // of the set, from 0
+  QString wantedText_;         // chosen elsewhere
 };
 
 }  // namespace strata::ui

@@ -5,7 +5,6 @@
 #include <QVBoxLayout>
 
 #include "ui/widgets/building.h"
-#include "ui/widgets/measured_run.h"
 
 namespace strata::ui {
 
@@ -24,13 +23,15 @@ MeasuredPanel::MeasuredPanel(Info info, const QString& prefix, QWidget* parent)
   });
   connect(choice_, &MeasuredRunChoice::changed, this, &MeasuredPanel::showChoice);
   connect(choice_, &MeasuredRunChoice::chosen, this, &MeasuredPanel::share);
-  connect(buttons_, &MeasureButtons::started, this, [this] {
-    error_.clear();
-    const QStringList anew = found_ ? QStringList{QStringLiteral("--again")} : QStringList();
-    emit startRequested(choice_->run(), choice_->runName(), arguments() + anew);
-    showButtons();
-  });
+  connect(buttons_, &MeasureButtons::started, this,
+          [this] { start(found_ ? QStringList{QStringLiteral("--again")} : QStringList()); });
   connect(buttons_, &MeasureButtons::cancelled, this, &MeasuredPanel::cancelRequested);
+}
+
+void MeasuredPanel::start(const QStringList& further) {
+  error_.clear();
+  emit startRequested(choice_->run(), choice_->runName(), arguments() + further);
+  showButtons();
 }
 
 void MeasuredPanel::addButtons(QBoxLayout* bar) {

@@ -1,18 +1,16 @@
 #pragma once
 #include <algorithm>
-#include <vector>
 
 #include "ui/data/measurable_run.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/values.h"
 #include "ui/panels/panel.h"
+#include "ui/widgets/measured_run.h"
 
 class QBoxLayout;
 class QLabel;
 
 namespace strata::ui {
-class MeasureButtons;
-class MeasuredRunChoice;
 
 // A panel that shows what a verb of strata-run has measured of a run's model. What has been
 // measured is shown at once; a button measures the rest, in a process of its own.
@@ -47,13 +45,9 @@ class MeasuredPanel : public Panel {
   // After a derived class has kept what has been measured of the run.
   void arrive(const MeasurableRun& run);
   void showChoice();
-
-  // The first that fits; null: none.
-  template <typename Report, typename Fits>
-  static const Report* findIn(const std::vector<Report>& stored, Fits fits) {
-    const auto found = std::ranges::find_if(stored, fits);
-    return found == stored.end() ? nullptr : &*found;
-  }
+  virtual void showButtons();
+  void start(const QStringList& further);  // arguments
+  bool isMeasuring() const { return measuring_ > 0; }
 
   const MeasuredRunChoice& choice() const { return *choice_; }
   MeasuredRunChoice& choice() { return *choice_; }
@@ -68,7 +62,6 @@ class MeasuredPanel : public Panel {
   virtual void showStored() = 0;            // instead of a choice that has not been measured
   virtual QString caption() const = 0;      // of what was found
   virtual QString howMeasured() const = 0;  // what measuring does
-  void showButtons();
 
   MeasuredRunChoice* choice_;
   MeasureButtons* buttons_;
@@ -80,6 +73,58 @@ class MeasuredPanel : public Panel {
   qint64 unlisted_ = 0;  // the chosen run, while it has no model; 0: it has
   QString error_;
   bool arrived_ = false, restored_ = false, found_ = false;
+};
+
+// The results are reports: `Loaded` is what a run's folder says, a MeasurableRun with those stored.
+template <typename Loaded>
+class ReportPanel : public MeasuredPanel {
+ public:
+  using Report = typename decltype(Loaded::stored)::value_type;
+
+  void setLoaded(const Loaded& loaded) {
+    if (loaded.run != choice().run()) return;
+    shown_ = nullptr;
+    loaded_ = loaded;
+    arrive(loaded_);
+  }
+
+  const Report* shown() const { return shown_; }  // null: nothing is measured
+
+ protected:
+  using MeasuredPanel::MeasuredPanel;
+  const Loaded& loaded() const { return loaded_; }
+
+ private:
+  // What is chosen besides the run's model and the set: whether the report is of it, and to choose
+  // what the report is of.
+  virtual bool isOfChoice(const Report&) const { return true; }
+  virtual void choose(const Report&) {}
+
+  static const MeasuredOn& onOf(const Report& report) {
+    if constexpr (requires { report.key; }) {
+      return report.key.on;
+    } else {
+      return report.on;
+    }
+  }
+
+  bool find() final {
+    const auto found = std::ranges::find_if(loaded_.stored, [this](const Report& each) {
+      return choice().isOn(onOf(each)) && isOfChoice(each);
+    });
+    shown_ = found == loaded_.stored.end() ? nullptr : &*found;
+    return shown_ != nullptr;
+  }
+
+  // Of the last checkpoint measured.
+  void showStored() final {
+    if (loaded_.stored.empty()) return;
+    choose(loaded_.stored.back());
+    choice().choose(onOf(loaded_.stored.back()));
+  }
+
+  Loaded loaded_;
+  const Report* shown_ = nullptr;  // of loaded_
 };
 
 }  // namespace strata::ui

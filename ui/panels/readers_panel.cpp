@@ -15,7 +15,6 @@
 #include "ui/plots/heat_map.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
-#include "ui/widgets/measured_run.h"
 
 namespace strata::ui {
 namespace {
@@ -67,8 +66,8 @@ QString equationOf(ReadMeasure measure) {
 }  // namespace
 
 ReadersPanel::ReadersPanel(QAction* runDemo, QWidget* parent)
-    : MeasuredPanel({QStringLiteral("readers"), QStringLiteral("attention"), tr("Who reads whom")},
-                    QStringLiteral("readers"), parent) {
+    : ReportPanel({QStringLiteral("readers"), QStringLiteral("attention"), tr("Who reads whom")},
+                  QStringLiteral("readers"), parent) {
   choice().setLimit(kUsuallyRead);
   setParts({tr("No model yet"),
             tr("How much each layer of a densely connected model takes from the layers before it "
@@ -131,25 +130,8 @@ QStringList ReadersPanel::arguments() const {
          QStringList{QStringLiteral("--measure"), measure_->currentData().toString()};
 }
 
-void ReadersPanel::setReaders(const RunReaders& readers) {
-  if (readers.run != choice().run()) return;
-  shown_ = nullptr;
-  readers_ = readers;
-  arrive(readers_);
-}
-
-void ReadersPanel::showStored() {
-  if (!readers_.stored.empty()) choice().choose(readers_.stored.front().on);
-}
-
-bool ReadersPanel::find() {
-  shown_ =
-      findIn(readers_.stored, [this](const ReadersReport& each) { return choice().isOn(each.on); });
-  return shown_ != nullptr;
-}
-
 QString ReadersPanel::lacking() const {
-  return choice().hasCheckpoint() ? qs(readersLackOf(readers_.model)) : MeasuredPanel::lacking();
+  return choice().hasCheckpoint() ? qs(readersLackOf(loaded().model)) : MeasuredPanel::lacking();
 }
 
 QString ReadersPanel::howMeasured() const {
@@ -158,7 +140,7 @@ QString ReadersPanel::howMeasured() const {
 }
 
 QString ReadersPanel::caption() const {
-  return qs(captionOf(*shown_, measure()));
+  return qs(captionOf(*shown(), measure()));
 }
 
 void ReadersPanel::showFound() {
@@ -168,8 +150,8 @@ void ReadersPanel::showFound() {
 
 void ReadersPanel::listMaps() {
   QStringList maps;
-  if (shown_) {
-    for (const std::string& map : shown_->maps()) maps << qs(map);
+  if (shown()) {
+    for (const std::string& map : shown()->maps()) maps << qs(map);
   }
   QStringList listed;
   for (int i = 0; i < map_->count(); ++i) listed << map_->itemText(i);
@@ -185,11 +167,11 @@ void ReadersPanel::listMaps() {
 void ReadersPanel::draw() {
   equation_->setText(equationOf(measure()));
   readOut(-1, -1);
-  if (!shown_) {
+  if (!shown()) {
     drawn_ = {};
     return picture_->setMaps({}, {});
   }
-  drawn_ = readMap(*shown_, toStd(map_->currentText()), measure());
+  drawn_ = readMap(*shown(), toStd(map_->currentText()), measure());
   HeatMap map;
   for (const std::string& row : drawn_.rows) map.rows << qs(row);
   double most = 0;
@@ -224,13 +206,13 @@ void ReadersPanel::readOut(int row, int column) {
 }
 
 double ReadersPanel::value(ReadMeasure measure, int row, int column) const {
-  const ReadMap map = readMap(*shown_, toStd(map_->currentText()), measure);
+  const ReadMap map = readMap(*shown(), toStd(map_->currentText()), measure);
   return map.values[std::size_t(row) * map.columns.size() + std::size_t(column)];
 }
 
 Here ReadersPanel::here() const {
   const HeatMapCell at = picture_->cursor();
-  if (!shown_ || at.map < 0) return Panel::here();
+  if (!shown() || at.map < 0) return Panel::here();
   Here here{picture_->readout(at.map, at.row, at.column), {}};
   if (std::isnan(value(ReadMeasure::kWeight, at.row, at.column))) return here;  // nothing is read
   here.add(QStringLiteral("ρ_b"), value(ReadMeasure::kShare, at.row, at.column));

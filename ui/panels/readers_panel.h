@@ -10,14 +10,11 @@ class HeatMapView;
 
 // Who reads whom: how much the layers that read several earlier ones side by side take from each
 // of them. What has been measured is shown at once; a button measures the rest.
-class ReadersPanel : public MeasuredPanel {
+class ReadersPanel : public ReportPanel<RunReaders> {
   Q_OBJECT
  public:
   explicit ReadersPanel(QAction* runDemo, QWidget* parent = nullptr);
 
-  void setReaders(const RunReaders& readers);
-
-  const ReadersReport* shown() const { return shown_; }  // null: nothing is measured
   QStringList arguments() const override;
 
   Here here() const override;
@@ -27,9 +24,7 @@ class ReadersPanel : public MeasuredPanel {
  private:
   QWidget* makeActions();
   QWidget* makePicture();
-  bool find() override;
   void showFound() override;
-  void showStored() override;
   QString caption() const override;
   QString lacking() const override;
   QString howMeasured() const override;
@@ -43,8 +38,6 @@ class ReadersPanel : public MeasuredPanel {
   QLabel *readout_, *equation_;
   HeatMapView* picture_;
 
-  RunReaders readers_;
-  const ReadersReport* shown_ = nullptr;  // of readers_
   ReadMap drawn_;
   QString wantedMap_;
 };

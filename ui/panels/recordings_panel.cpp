@@ -61,7 +61,7 @@ void RecordingsPanel::follow(const Selection& choice) {
 void RecordingsPanel::showChosenSentence() {
   const QScopedValueRollback showing(showing_, true);
   const QString wanted = squeezed(sentence_);
-  const auto& all = current_.sentences;
+  const auto& all = current_->sentences;
   const auto fits = [&](int index) {
     return index >= 0 && index < int(all.size()) &&
            squeezed(sentenceText(all[std::size_t(index)].source)) == wanted;

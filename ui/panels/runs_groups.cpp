@@ -50,10 +50,7 @@ void RunsPanel::makeGroups() {
   groups_->setTips(groupTip);
   groups_->addActions(table_->actions());
   connect(groups_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-    if (fillingGroups_) return;
-    QVector<qint64> runs;
-    for (const QString& group : selectedGroups()) runs += runsOfGroups_.value(group);
-    selectRuns(runs);
+    if (!fillingGroups_) selectGroupedRuns();
   });
   connect(groups_, &QTableView::activated, this, [this](const QModelIndex& index) {
     openRuns(runsOfGroups_.value(index.siblingAtColumn(0).data().toString()));
@@ -68,6 +65,12 @@ QStringList RunsPanel::selectedGroups() const {
   for (const QModelIndex& index : groups_->selectionModel()->selectedRows())
     names << index.data().toString();
   return names;
+}
+
+void RunsPanel::selectGroupedRuns() {
+  QVector<qint64> runs;
+  for (const QString& group : selectedGroups()) runs += runsOfGroups_.value(group);
+  selectRuns(runs);
 }
 
 // Keeps order and selection.
@@ -96,6 +99,7 @@ void RunsPanel::refreshGroups() {
       groups_->selectionModel()->select(index,
                                         QItemSelectionModel::Select | QItemSelectionModel::Rows);
   }
+  if (!selected.isEmpty()) selectGroupedRuns();  // a group may have a new run
 }
 
 }  // namespace strata::ui

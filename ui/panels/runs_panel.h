@@ -67,6 +67,7 @@ class RunsPanel : public Panel {
   void refreshGroups();
   void selectRuns(const QVector<qint64>& ids);
   QStringList selectedGroups() const;
+  void selectGroupedRuns();  // of the selected groups
   void openRuns(const QVector<qint64>& ids);
   // For a text, which is `text` at first. `answered` gets it unless it is blank.
   void ask(const QString& name, const QString& title, const QString& label, const QString& text,

@@ -10,12 +10,14 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/inside/target_attention.h"
 #include "ui/data/hop_pictures.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
+#include "ui/panels/alternatives_table.h"
 #include "ui/panels/attention_override.h"
 #include "ui/panels/next_words.h"
 #include "ui/panels/run_translations.h"
@@ -103,10 +105,7 @@ QWidget* TranslatePanel::makeOutput() {
 QWidget* TranslatePanel::makeViews(QWidget* parent) {
   views_ = named(new Tabs(parent), "translateViews");
   views_->setMinimumHeight(180);
-  table_ = named(makePlainTable({tr("rank"), tr("score"), tr("alternative")}, views_),
-                 "translateTable", tr("Alternatives"));
-  table_->setColumnWidth(0, 64);
-  table_->setColumnWidth(1, 84);
+  table_ = named(new AlternativesTable(views_), "translateTable", tr("Alternatives"));
   connect(table_, &QTableWidget::currentCellChanged, this, [this](int row) {
     showHypothesis(row);
     share({.run = translatedRun_, .hypothesis = row});
@@ -223,7 +222,7 @@ void TranslatePanel::followSentence(const Selection& choice) {
   }
   cancel();
   wanted_ = {};
-  clearOutput();
+  showReply(-1);
   workLater([this] {
     if (!lack().isEmpty()) return;
     const Selection wanted = wanted_;
@@ -304,6 +303,7 @@ void TranslatePanel::translate() {
   error_.clear();
   refused_->setNotice({});
   beginning_ = {};
+  showBeginning(0);
   wanted_ = {};
   if (texts.isEmpty()) return showReply(-1);
   text_->remember(texts);
@@ -331,24 +331,30 @@ void TranslatePanel::translateFrom(const Beginning& beginning) {
   cancel();
   beginning_ = beginning;
   beginning_.tokens.removeAll(QStringLiteral("</s>"));
+  beginning_.sentence = row;
+  showBeginning(row);
   sentences_->forget(row);
   clock_.start();
   request(row);
 }
 
+TranslatePanel::Beginning TranslatePanel::beginningOf(int sentence) const {
+  return beginning_.sentence == sentence ? beginning_ : Beginning();
+}
+
 serve::TranslateRequest TranslatePanel::requestOf(int sentence) const {
+  const Beginning beginning = beginningOf(sentence);
   return {.model = model(),
-          .text = toStd(sentences()[sentence]),
+          .text = toStd(sentences().value(sentence)),
           .search = {.beam = text_->beam(), .nbest = text_->alternatives()},
           .record = {"decoder.fusion.hop_weights"},
           .latest = true,
-          .prefix = toStd(beginning_.tokens),
-          .prefixText = toStd(beginning_.text)};
+          .prefix = toStd(beginning.tokens),
+          .prefixText = toStd(beginning.text)};
 }
 
 void TranslatePanel::request(int sentence) {
   asked_ = sentence;
-  showBeginning();
   serve::TranslateRequest request = requestOf(sentence);
   for (const QString& name : recorded_.value(translatedRun_)) request.record.push_back(toStd(name));
   busy_ = true;
@@ -363,34 +369,20 @@ void TranslatePanel::request(int sentence) {
 QStringList TranslatePanel::translateCommand() const {
   const auto& changed = override_->changed();
   const bool given = changed && views_->currentWidget() == override_;
-  const auto number = [](int value) { return QString::number(value); };
-  QStringList command{
-      QStringLiteral("translate"),
-      QStringLiteral("--run"),
-      runs_->currentText() + QLatin1Char('@') + checkpoint_->currentData().toString(),
-      QStringLiteral("--beam"),
-      number(text_->beam()),
-      QStringLiteral("--nbest"),
-      number(given ? 1 : text_->alternatives())};
-  QStringList texts = text_->sentences();
-  if (given || !beginning_.isEmpty()) texts = {sentences().value(sentences_->current())};
-  const QStringList tokens = given ? qs(changed->prefix) : beginning_.tokens;
-  if (!tokens.isEmpty())
-    command << QStringLiteral("--prefix-tokens=") + tokens.join(QLatin1Char(' '));
-  if (!given && !beginning_.text.isEmpty())
-    command << QStringLiteral("--prefix-text=") + beginning_.text;
-  for (const std::string& change : given ? changed->intervene : std::vector<std::string>())
-    command << QStringLiteral("--intervene=") + qs(change);
-  for (const QString& text : texts) command << QStringLiteral("--text=") + text;
-  return command;
+  serve::TranslateRequest request = given ? *changed : requestOf(sentences_->current());
+  request.model = {.run = toStd(runs_->currentText()),
+                   .checkpoint = toStd(checkpoint_->currentData().toString())};
+  std::vector<std::string> texts = toStd(text_->sentences());
+  if (given || request.isForced()) texts = {request.text};
+  return qs(request.command(texts));
 }
 
-void TranslatePanel::showBeginning() {
-  if (beginning_.isEmpty()) return begins_->setNotice({});
+void TranslatePanel::showBeginning(int sentence) {
+  const Beginning beginning = beginningOf(sentence);
+  if (beginning.isEmpty()) return begins_->setNotice({});
   begins_->setNotice(
       tr("Begins with: %1")
-          .arg(beginning_.text.isEmpty() ? sentenceText(toStd(beginning_.tokens))
-                                         : beginning_.text),
+          .arg(beginning.text.isEmpty() ? sentenceText(toStd(beginning.tokens)) : beginning.text),
       {{QStringLiteral("translateFreely"), tr("Translate freely"), [this] { translateFrom({}); }}});
 }
 
@@ -401,10 +393,6 @@ void TranslatePanel::chooseToken(int token) {
   views_->setCurrentWidget(nextWords_);
   nextWords_->ask(model(), sentences().value(sentences_->current()),
                   strip_->tokens().mid(0, token));
-}
-
-void TranslatePanel::setNextWords(const serve::StepReply& reply) {
-  nextWords_->setReply(reply);
 }
 
 void TranslatePanel::setNextWordsError(const QString& message) {
@@ -440,12 +428,11 @@ void TranslatePanel::setTranslationError(const QString& message) {
 }
 
 void TranslatePanel::clearOutput() {
-  const QSignalBlocker blocker(table_);
   hypotheses_.clear();
   sourceTokens_.clear();
   best_->clear();
   strip_->setTokens({}, {});
-  table_->setRowCount(0);
+  table_->setHypotheses({});
   tree_->setHypotheses({});
   nextWords_->clearWords();
   map_->setMaps({}, {});
@@ -473,6 +460,7 @@ void TranslatePanel::showReply(int sentence) {
   words_->setSentence(sentences().value(sentence));
   const serve::TranslateReply* reply = sentences_->reply(sentence);
   refused_->setNotice(sentences_->problem(sentence));
+  showBeginning(sentence);
   if (!reply || reply->hypotheses.empty()) {
     others_->clear();
     override_->clear();
@@ -480,20 +468,10 @@ void TranslatePanel::showReply(int sentence) {
   }
   hypotheses_ = reply->hypotheses;
   sourceTokens_ = reply->tokens;
-  {
-    const QSignalBlocker blocker(table_);
-    table_->setRowCount(int(hypotheses_.size()));
-    for (int row = 0; row < int(hypotheses_.size()); ++row) {
-      const Hypothesis& hypothesis = hypotheses_[std::size_t(row)];
-      table_->setItem(row, 0, new QTableWidgetItem(QString::number(row + 1)));
-      table_->setItem(row, 1, new QTableWidgetItem(QString::number(hypothesis.score, 'f', 3)));
-      table_->setItem(row, 2, new QTableWidgetItem(qs(hypothesis.text)));
-    }
-    table_->setCurrentCell(0, 2);
-  }
+  table_->setHypotheses(hypotheses_);
   tree_->setHypotheses(hypotheses_);
   showHypothesis(0);
-  if (beginning_.isEmpty()) {
+  if (beginningOf(sentence).isEmpty()) {
     others_->setSentence(requestOf(sentence), hypotheses_.front());
   } else {
     others_->clear();

@@ -11,9 +11,9 @@ class QAction;
 class QComboBox;
 class QLabel;
 class QTabWidget;
-class QTableWidget;
 
 namespace strata::ui {
+class AlternativesTable;
 class AttentionOverride;
 class BeginningTree;
 class HeatMapView;
@@ -45,10 +45,10 @@ class TranslatePanel : public Panel {
   // Answers to the latest request; ignored if it has been cancelled.
   void setTranslation(serve::TranslateReply reply);
   void setTranslationError(const QString& message);
-  void setNextWords(const serve::StepReply& reply);
   void setNextWordsError(const QString& message);
   RunTranslations* others() const { return others_; }  // of the drawn runs
   AttentionOverride* attentionOverride() const { return override_; }
+  NextWords* nextWords() const { return nextWords_; }
 
   const std::vector<Hypothesis>& hypotheses() const { return hypotheses_; }
   const QStringList& sentences() const;  // of the latest request
@@ -82,6 +82,7 @@ class TranslatePanel : public Panel {
   struct Beginning {
     QStringList tokens = {};  // of the model
     QString text = {};        // or as it was typed
+    int sentence = -1;        // of which
     bool isEmpty() const { return tokens.isEmpty() && text.isEmpty(); }
   };
 
@@ -91,6 +92,7 @@ class TranslatePanel : public Panel {
   QWidget* makeOutput();
   QWidget* makeViews(QWidget* parent);
   ModelChoice model() const;
+  Beginning beginningOf(int sentence) const;
   serve::TranslateRequest requestOf(int sentence) const;
   void request(int sentence);                      // of sentences_
   void translateFrom(const Beginning& beginning);  // the current sentence
@@ -98,7 +100,7 @@ class TranslatePanel : public Panel {
   void showReply(int sentence);  // clears the output if there is none yet
   void clearOutput();
   void chooseToken(int token);  // of the strip
-  void showBeginning();
+  void showBeginning(int sentence);
   void replaceSentence(const QString& sentence);  // the current one
   void chooseRun();
   qint64 run() const;  // 0: none
@@ -114,7 +116,7 @@ class TranslatePanel : public Panel {
   TranslateInput* text_;
   QLabel *best_, *mapTitle_;
   TranslatedSentences* sentences_;  // of the latest request
-  QTableWidget* table_;
+  AlternativesTable* table_;
   QTabWidget* views_;
   BeginningTree* tree_;
   NextWords* nextWords_;

@@ -9,6 +9,7 @@ namespace strata::ui {
 namespace {
 
 constexpr int kTickWidth = 58, kTimeWidth = 84, kTickHeight = 22;  // pixels of a label and a gap
+constexpr int kBesideAxes = 60, kBelowAxes = 40;                   // pixels, usually
 constexpr int kMostTicks = 5, kBesideLabel = 2;
 
 bool isHorizontal(const QCPAxis* axis) {
@@ -26,6 +27,21 @@ int roomOf(const QCPAxis* axis) {
 
 int widthOf(const QFontMetrics& metrics, const QString& text) {
   return metrics.boundingRect(QRect(), Qt::TextDontClip, text).width();
+}
+
+// Labels of neighbouring ticks run into each other.
+bool labelsMeet(const QCPAxis* axis) {
+  const QFontMetrics metrics(axis->tickLabelFont());
+  const QVector<QString> labels = axis->tickVectorLabels();
+  const QVector<double> ticks = axis->tickVector();
+  double end = -1e9;
+  for (qsizetype i = 0; i < std::min(labels.size(), ticks.size()); ++i) {
+    if (!axis->range().contains(ticks[i]) || labels[i].isEmpty()) continue;
+    const double at = axis->coordToPixel(ticks[i]), half = widthOf(metrics, labels[i]) / 2.0;
+    if (at - half < end + kBesideLabel) return true;
+    end = at + half;
+  }
+  return false;
 }
 
 }  // namespace
@@ -73,27 +89,41 @@ QString AxisTexts::wholeTitleAt(const QPointF& position) const {
 
 void AxisTexts::fit() {
   if (fitTickCounts()) plot_->plotLayout()->update(QCPLayoutElement::upPreparation);
+  separateTicks();
   const bool margins = fitMargins(), titles = fitTitles();
   if (!margins && !titles) return;
   for (const auto phase : {QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
     plot_->plotLayout()->update(phase);
 }
 
+// By what is there for axis and texts together: what the texts take does not change their number.
 bool AxisTexts::fitTickCounts() {
   bool changed = false;
+  const QSize room = plot_->axisRect()->outerRect().size() - QSize(kBesideAxes, kBelowAxes);
   for (QCPAxis* axis : plot_->axisRect()->axes()) {
     QCPAxisTicker* ticker = axis->ticker().data();
     if (!axis->visible() || dynamic_cast<QCPAxisTickerText*>(ticker)) continue;
     const bool time = dynamic_cast<QCPAxisTickerTime*>(ticker) != nullptr ||
                       dynamic_cast<QCPAxisTickerDateTime*>(ticker) != nullptr;
-    const int room = isHorizontal(axis)
-                         ? axis->axisRect()->width() / (time ? kTimeWidth : kTickWidth)
-                         : axis->axisRect()->height() / kTickHeight;
-    const int count = std::clamp(room, 2, kMostTicks);
+    const int fitting = isHorizontal(axis) ? room.width() / (time ? kTimeWidth : kTickWidth)
+                                           : room.height() / kTickHeight;
+    const int count = std::clamp(fitting, 2, kMostTicks);
     changed |= count != ticker->tickCount();
     ticker->setTickCount(count);
   }
   return changed;
+}
+
+// Steps between ticks are round numbers: there may be more of them than wanted.
+void AxisTexts::separateTicks() {
+  for (const QCPAxis* axis : plot_->axisRect()->axes(QCPAxis::atBottom)) {
+    QCPAxisTicker* ticker = axis->ticker().data();
+    if (dynamic_cast<QCPAxisTickerText*>(ticker)) continue;
+    while (ticker->tickCount() > 1 && labelsMeet(axis)) {
+      ticker->setTickCount(ticker->tickCount() - 1);
+      plot_->plotLayout()->update(QCPLayoutElement::upPreparation);
+    }
+  }
 }
 
 // Half of a label may lie beyond the end of its axis. Labels of categories are where they are;

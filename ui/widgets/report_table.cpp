@@ -18,6 +18,7 @@
 namespace strata::ui {
 namespace {
 constexpr int kRowHeight = 26, kMaximumColumnWidth = 420;  // pixels
+constexpr std::size_t kMostMeasured = 60;                  // cells of a column
 constexpr int kLongText = 40;      // characters; longer texts may be truncated
 constexpr int kGroupedDigits = 5;  // from here on a count is written in groups: 12,000
 
@@ -187,13 +188,29 @@ void ReportTable::setTable(Table table) {
   if (!table.caption.empty()) setAccessibleName(qs(table.caption));
   horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
   model_->setTable(std::move(table));
-  resizeColumnsToContents();
+  ensurePolished();
+  for (int column = 0; column < model_->columnCount(); ++column)
+    setColumnWidth(column,
+                   std::max(horizontalHeader()->sectionSizeHint(column), widestCell(column)));
   // Numbers are never cut.
   for (int column = 0; column < model_->columnCount(); ++column) {
     if (model_->table().columns[std::size_t(column)].align == Align::kLeft)
       setColumnWidth(column, std::min(columnWidth(column), kMaximumColumnWidth));
   }
   updateGeometry();
+}
+
+// Of a long table those cells count that have the longest texts: measuring all takes long.
+int ReportTable::widestCell(int column) const {
+  std::vector<std::pair<qsizetype, int>> rows;  // by length, with the place
+  for (int row = 0; row < model_->rowCount(); ++row)
+    rows.emplace_back(model_->index(row, column).data().toString().size(), row);
+  const auto measured = std::min<std::size_t>(rows.size(), kMostMeasured);
+  std::ranges::partial_sort(rows, rows.begin() + std::ptrdiff_t(measured), std::ranges::greater());
+  int widest = 0;
+  for (std::size_t i = 0; i < measured; ++i)
+    widest = std::max(widest, sizeHintForIndex(model_->index(rows[i].second, column)).width());
+  return widest;
 }
 
 void ReportTable::setTips(std::function<QString(const QString&)> tips) {

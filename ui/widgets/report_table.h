@@ -36,6 +36,7 @@ class ReportTable : public QTableView {
 
  private:
   int wholeHeight() const;
+  int widestCell(int column) const;
 
   ReportTableModel* model_;
   bool whole_ = false;

@@ -13,6 +13,7 @@
 #include "ui/data/resources.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
+#include "ui/window/help_browser.h"
 
 namespace strata::ui {
 namespace {
@@ -22,26 +23,20 @@ constexpr int kWideWindow = 1700;  // has room for the stage and the pages
 constexpr int kHeadingSpace = 14, kCellPadding = 4;
 const QString kOverview = QStringLiteral("index");
 
-// Loads pages of help and nothing else.
-class HelpBrowser : public QTextBrowser {
- public:
-  using QTextBrowser::QTextBrowser;
-
-  QVariant loadResource(int, const QUrl& name) override {
-    const QString page = name.fileName();
-    if (!name.host().isEmpty() || !page.endsWith(QLatin1String(".md"))) return {};
-    const QString text = helpText(page.chopped(3));
-    return text.isEmpty() ? QVariant() : QVariant(text);
+// A picture is chosen like a link: by the mouse, or by Tab and Enter.
+void linkPictures(QTextDocument* document) {
+  const QString text = document->toRawText();
+  QTextCursor cursor(document);
+  for (qsizetype at = 0; at < text.size(); ++at) {
+    if (text[at] != QChar::ObjectReplacementCharacter) continue;
+    cursor.setPosition(int(at));
+    cursor.setPosition(int(at) + 1, QTextCursor::KeepAnchor);
+    QTextImageFormat format = cursor.charFormat().toImageFormat();
+    format.setAnchor(true);
+    format.setAnchorHref(format.name());
+    cursor.setCharFormat(format);
   }
-
- protected:
-  void doSetSource(const QUrl& name, QTextDocument::ResourceType type) override {
-    const QString page = name.fileName();
-    const bool known =
-        page.endsWith(QLatin1String(".md")) && !loadResource(type, name).toString().isEmpty();
-    if (known) QTextBrowser::doSetSource(name, QTextDocument::MarkdownResource);
-  }
-};
+}
 
 }  // namespace
 
@@ -65,6 +60,7 @@ const QVector<HelpPage>& helpPages() {
 }
 
 void layOutHelp(QTextDocument* document) {
+  linkPictures(document);
   QTextCursor cursor(document);
   for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
     if (block.blockFormat().headingLevel() == 0 || block.position() == 0) continue;
@@ -91,7 +87,8 @@ HelpDock::HelpDock(QWidget* parent) : QDockWidget(tr("Help"), parent) {
   auto* content = new QWidget(this);
   auto* layout = makeLayout<QVBoxLayout>(content);
   auto* bar = makeBar(content);
-  text_ = named(new HelpBrowser(content), QStringLiteral("helpText"), tr("Help"));
+  auto* browser = named(new HelpBrowser(content), QStringLiteral("helpText"), tr("Help"));
+  text_ = browser;
   styled(text_, "flat");
   text_->setOpenExternalLinks(false);
   text_->document()->setDocumentMargin(14);
@@ -112,6 +109,8 @@ HelpDock::HelpDock(QWidget* parent) : QDockWidget(tr("Help"), parent) {
   back->setEnabled(false);
   connect(text_, &QTextBrowser::backwardAvailable, back, &QAction::setEnabled);
   connect(text_, &QTextBrowser::sourceChanged, this, [this] { layOutHelp(text_->document()); });
+  connect(browser, &HelpBrowser::pictureChosen, this,
+          [this](const QString& panel) { openHelpPicture(panel, this); });
   connect(back, &QAction::triggered, text_, &QTextBrowser::backward);
   connect(overview, &QAction::triggered, this, [this] { showPage(kOverview); });
 }

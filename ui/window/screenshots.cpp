@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "ui/window/few_colours.h"
 #include "ui/window/main_window.h"
 #include "ui/window/stage.h"
 
 namespace strata::ui {
 namespace {
 constexpr int kIdlePollMs = 60;
+constexpr int kSmallest = 0;   // "quality" of a PNG: the best compression
 constexpr int kIdlePolls = 4;  // data that arrived may trigger further requests
 
 }  // namespace
@@ -67,7 +69,7 @@ const QVector<Panel*>& Screenshots::panels() const {
 }
 
 bool Screenshots::isDrawn() const {
-  if (!window_->isOpened()) return false;
+  if (!window_->isOpened() || (!options_.run.isEmpty() && !chosen_)) return false;
   if (current_.panel) return current_.panel->isUpToDate();
   return std::all_of(panels().begin(), panels().end(),
                      [](const Panel* panel) { return !panel->isVisible() || panel->isUpToDate(); });
@@ -81,7 +83,17 @@ void Screenshots::askForExample() {
   panel->showExample();
 }
 
+void Screenshots::chooseRun() {
+  if (chosen_ || options_.run.isEmpty() || window_->rows().isEmpty()) return;
+  const auto found = std::ranges::find(window_->rows(), options_.run, &RunRow::name);
+  if (found == window_->rows().end())
+    return fail(tr("there is no run %1 in the workspace").arg(options_.run));
+  chosen_ = true;
+  window_->panels()->select({.run = found->id});
+}
+
 void Screenshots::wait() {
+  chooseRun();
   askForExample();
   // The layout notices late that panels with larger size hints are hidden.
   if (window_->size() != options_.size) window_->resize(options_.size);
@@ -100,7 +112,9 @@ void Screenshots::take() {
   timer_.stop();
   QWidget* shown = current_.panel ? static_cast<QWidget*>(current_.panel) : window_;
   const QString file = QDir(options_.folder).filePath(current_.file);
-  if (!shown->grab().save(file)) return fail(tr("%1 cannot be written").arg(file));
+  QImage picture = shown->grab().toImage();
+  if (options_.colours > 0) picture = withFewColours(picture, options_.colours);
+  if (!picture.save(file, nullptr, kSmallest)) return fail(tr("%1 cannot be written").arg(file));
   next();
 }
 
