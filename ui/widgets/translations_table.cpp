@@ -36,7 +36,8 @@ class DifferencesDelegate : public QStyledItemDelegate {
     fill(document, option, index);
     painter->save();
     painter->setClipRect(option.rect);
-    painter->translate(option.rect.topLeft());
+    const int above = std::max(0, option.rect.height() - int(document.size().height())) / 2;
+    painter->translate(option.rect.topLeft() + QPoint(0, above));
     document.drawContents(painter);
     painter->restore();
   }
