@@ -60,13 +60,15 @@ Arguments readArguments(const QStringList& given) {
   const QCommandLineOption screenshot(
       "screenshot", "Write a screenshot of each panel and of the window to DIR and exit.", "DIR");
   const QCommandLineOption panel("panel", "With --screenshot: only this panel, or window.", "NAME");
+  const QCommandLineOption run("run", "With --screenshot: the run that is chosen [the newest].",
+                               "NAME");
   const QCommandLineOption size("size", "With --screenshot: size of the window.", "WIDTHxHEIGHT",
                                 "1280x800");
   const QCommandLineOption colours(
       "colours", "With --screenshot: the most frequent colours only, 2 to 256: small files.", "N");
   const QCommandLineOption benchmark(
       "benchmark", "Measure how fast the window draws, print it as JSON and exit.");
-  parser.addOptions({workspace, theme, screenshot, panel, size, colours, benchmark});
+  parser.addOptions({workspace, theme, screenshot, panel, run, size, colours, benchmark});
   parser.addHelpOption();
   parser.addVersionOption();
   parser.process(given);
@@ -85,6 +87,7 @@ Arguments readArguments(const QStringList& given) {
   }
   arguments.screenshot.folder = parser.value(screenshot);
   arguments.screenshot.panel = parser.value(panel);
+  arguments.screenshot.run = parser.value(run);
   arguments.screenshot.size = readSize(parser.value(size));
   if (parser.isSet(colours)) arguments.screenshot.colours = readColours(parser.value(colours));
   arguments.benchmark = parser.isSet(benchmark);

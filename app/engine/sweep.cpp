@@ -143,8 +143,7 @@ void addSweepCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--data", request->dataset, "Dataset of all runs");
   verb->add_option("--grid", request->grid, "KEY=VALUE, VALUE: values of a setting")
       ->allow_extra_args(false);
-  verb->add_option("--set", request->overrides, "KEY=VALUE for all runs")
-      ->allow_extra_args(false);
+  verb->add_option("--set", request->overrides, "KEY=VALUE for all runs")->allow_extra_args(false);
   verb->add_option("--seeds", request->seeds, "3: 1 to 3; or 4-6; or 1,5")->capture_default_str();
   auto* slurm = verb->add_flag("--slurm", request->slurm,
                                "Write a script for sbatch instead of queueing here");

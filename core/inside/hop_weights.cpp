@@ -186,14 +186,19 @@ std::vector<WeightSpread> hopSpread(const std::vector<SentenceRecordings>& sente
         double sum = 0;
         for (std::size_t each = first; each < last; ++each)
           sum += double(weights.at(at, each)[level]);
-        values[level].push_back(sum / double(last - first));
+        const double weight = sum / double(last - first);
+        if (std::isfinite(weight)) values[level].push_back(weight);
       }
     }
   }
   std::vector<WeightSpread> spread;
   for (std::vector<double>& level : values) {
     std::ranges::sort(level);
-    if (level.empty()) continue;
+    if (level.empty()) {
+      const double none = std::numeric_limits<double>::quiet_NaN();
+      spread.push_back({none, none, none, none, none});
+      continue;
+    }
     spread.push_back({quantile(level, 0.05), quantile(level, 0.25), quantile(level, 0.5),
                       quantile(level, 0.75), quantile(level, 0.95)});
   }

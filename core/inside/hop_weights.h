@@ -43,7 +43,8 @@ HopMeans hopMeans(const std::vector<SentenceRecordings>& sentences, const std::s
 struct WeightSpread {
   double low = 0, lowerQuartile = 0, median = 0, upperQuartile = 0, high = 0;  // 5 %, …, 95 %
 };
-// One per level, of one hop or of the mean of all hops if `hop` is negative.
+// One per level, of one hop or of the mean of all hops if `hop` is negative. Weights that are not
+// finite do not count; a level without any other has NaN.
 std::vector<WeightSpread> hopSpread(const std::vector<SentenceRecordings>& sentences,
                                     const std::string& side, int hop);
 

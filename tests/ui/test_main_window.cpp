@@ -117,7 +117,7 @@ void TestMainWindow::curvesGrowWhileARunTrains() {
   QTRY_COMPARE(window_->panel<CurvesPanel>()->series(key)->size(), std::size_t(100));
   QTRY_VERIFY(chart->isUpToDate());
   QCOMPARE(window_->panel<CurvesPanel>()->series({run.id, "valid/nll"})->size(), std::size_t(10));
-  QTRY_COMPARE(textAt(0, RunsModel::kBest), QString("3.5 at 1,000"));
+  QTRY_COMPARE(textAt(0, RunsModel::kBest), QString("3.500 at 1,000"));
   QCOMPARE(textAt(0, RunsModel::kStatus), QString("running"));
   child<QSlider>("curveSmoothing")->setValue(60);
   QVERIFY(window_->panel<CurvesPanel>()->series(key)->smoothing() > 0.5);

@@ -26,7 +26,7 @@ class Background : public QObject {
       return [made, show] { show(std::move(*made)); };
     });
   }
-  void drop();  // what has not arrived, does not
+  void drop();                           // what has not arrived, does not
   bool isBusy() const { return busy_; }  // something has not arrived yet
 
  private:

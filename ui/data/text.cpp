@@ -40,6 +40,10 @@ QString numberText(double value, int digits) {
   return QString::number(value, 'g', digits);
 }
 
+QString scoreText(double value) {
+  return std::abs(value) < 1000 ? QString::number(value, 'f', 3) : numberText(value);
+}
+
 QString countText(qint64 value) {
   return QLocale(QLocale::English).toString(value);
 }

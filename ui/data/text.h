@@ -30,9 +30,11 @@ QString sentenceText(const std::vector<std::string>& tokens);  // joined by spac
 
 // Numbers as the panels write them; non-finite ones as NaN, +Inf, -Inf.
 QString numberText(double value, int digits = 4);  // significant digits
-QString countText(qint64 value);                   // 5,271,040
-QString bytesText(double bytes);                   // 1.4 GB
-QString durationText(double seconds);              // 2 h 05 min
-QString timeText(const TimeRange& range);          // 14–40 min
+// Of a column: three digits after the point, unless it is above 1,000.
+QString scoreText(double value);
+QString countText(qint64 value);           // 5,271,040
+QString bytesText(double bytes);           // 1.4 GB
+QString durationText(double seconds);      // 2 h 05 min
+QString timeText(const TimeRange& range);  // 14–40 min
 
 }  // namespace strata::ui

@@ -147,7 +147,9 @@ void ConfigView::fitColumns() {
   const int keys =
       std::min(tree_->columnWidth(ConfigModel::kKey), std::max(kMinimumKeyWidth, room));
   tree_->setColumnWidth(ConfigModel::kKey, keys);
-  tree_->setColumnWidth(ConfigModel::kValue, kValueWidth);
+  // A column after these is whole or out of sight.
+  const int left = room - keys;
+  tree_->setColumnWidth(ConfigModel::kValue, kValueWidth + (left < kMinimumKeyWidth ? left : 0));
   tree_->setColumnWidth(ConfigModel::kUnit, kUnitWidth);
 }
 

@@ -33,8 +33,8 @@
 namespace strata::ui {
 namespace {
 constexpr int kLegendWidth = 170,
-              kAxisBoxWidth = 150;  // pixels
-constexpr int kLeastBoxWidth = 64;
+              kAxisBoxWidth = 150;                  // pixels
+constexpr int kLeastBoxWidth = 64, kBoxEdges = 46;  // around its text
 }  // namespace
 
 CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent)
@@ -46,7 +46,7 @@ CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent)
                  "are drawn here while they train. "
                  "Start a run and its curves appear automatically."),
               {runDemo}},
-             makeSplitter(Qt::Horizontal, this, {{list_, 190}, {makeCharts(), 800, 1}}));
+             makeSplitter(Qt::Horizontal, this, {{list_, 250}, {makeCharts(), 740, 1}}));
   connect(list_, &SeriesList::changed, this, &CurvesPanel::drawTicked);
 }
 
@@ -99,7 +99,10 @@ QWidget* CurvesPanel::makeToolBar() {
   second_->setMaximumWidth(kAxisBoxWidth);
   connect(second_, &QComboBox::currentIndexChanged, this, &CurvesPanel::drawTicked);
   layout->addWidget(second_);
-  for (QWidget* box : {xAxis_, second_}) box->setMinimumWidth(kLeastBoxWidth);
+  xAxis_->setMinimumWidth(kLeastBoxWidth);
+  // What stands there without a second axis is whole.
+  const int text = second_->fontMetrics().horizontalAdvance(second_->itemText(0)) + kBoxEdges;
+  second_->setMinimumWidth(std::clamp(text, kLeastBoxWidth, kAxisBoxWidth));
   logX_ = addToggle(layout, QStringLiteral("curveLogX"), tr("log x"),
                     tr("Logarithmic horizontal axis; values ≤ 0 are counted, not drawn"),
                     &CurvePlot::setLogarithmicX);
@@ -147,7 +150,6 @@ void CurvesPanel::addSeeds(QLayout* layout) {
   seeds_->setToolTip(
       tr("Runs that differ only in their seed as one line: their mean and, as a band, its standard "
          "deviation or 95 % confidence interval (Student's t), at the steps that all have logged"));
-  seeds_->setMinimumWidth(kLeastBoxWidth);
   connect(seeds_, &QComboBox::currentIndexChanged, this, &CurvesPanel::refreshAll);
   layout->addWidget(seeds_);
 }

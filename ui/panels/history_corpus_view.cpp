@@ -82,26 +82,44 @@ QWidget* HistoryCorpusView::makePlots() {
 
 void HistoryCorpusView::setRecordings(const SharedRecordings& recordings) {
   recordings_ = recordings;
-  made_ = false;
+  figures_ = {};
 }
 
 void HistoryCorpusView::draw(int layer) {
   layer_ = layer;
   if (recordings_ == nullptr) return;
-  if (made_) return drawAll();
   computing_->run(
       Background::placeFor(valueCount(*recordings_)),
-      [recordings = recordings_] { return corpusSentences(*recordings); },
-      [this](std::vector<CorpusSentence> sentences) {
-        corpus_ = std::move(sentences);
-        made_ = true;
+      [recordings = recordings_, sentences = figures_.sentences, layer] {
+        using Sentences = std::vector<CorpusSentence>;
+        return figuresOf(
+            sentences ? sentences : std::make_shared<const Sentences>(corpusSentences(*recordings)),
+            layer);
+      },
+      [this](Figures figures) {
+        figures_ = std::move(figures);
         drawAll();
       });
 }
 
+HistoryCorpusView::Figures HistoryCorpusView::figuresOf(
+    std::shared_ptr<const std::vector<CorpusSentence>> sentences, int layer) {
+  Figures made;
+  made.distances =
+      distancesLookedBack(*sentences, layer < 0 ? LayerChoice::kMean : layer, kLongestDistance);
+  made.gold = goldHits(*sentences, LayerChoice::kMean);
+  int layers = 0;
+  for (const CorpusSentence& sentence : *sentences)
+    layers = std::max(layers, int(sentence.words.layers.size()));
+  for (int index = 0; index < layers && made.gold.words > 0; ++index)
+    made.goldOfLayers.push_back(goldHits(*sentences, index));
+  made.sentences = std::move(sentences);
+  return made;
+}
+
 void HistoryCorpusView::drawAll() {
   drawShares();
-  drawDistances(layer_);
+  drawDistances();
   drawGold();
   describe();
 }
@@ -109,7 +127,7 @@ void HistoryCorpusView::drawAll() {
 void HistoryCorpusView::describe() {
   int words = 0;
   bool gold = false;
-  for (const CorpusSentence& sentence : corpus_) {
+  for (const CorpusSentence& sentence : *figures_.sentences) {
     words += int(sentence.words.generated.size());
     gold = gold || !sentence.heads.empty();
   }
@@ -117,14 +135,15 @@ void HistoryCorpusView::describe() {
   if (!hasWordList(recordings_->targetLanguage))
     classes = tr("no word list for this language: function words count as content words");
   if (gold) classes = tr("gold classes");
-  note_->setText(tr("%1 sentences, %2 whole words, %3")
-                     .arg(countText(qint64(corpus_.size())), countText(words), classes));
+  note_->setText(
+      tr("%1 sentences, %2 whole words, %3")
+          .arg(countText(qint64(figures_.sentences->size())), countText(words), classes));
 }
 
 void HistoryCorpusView::drawShares() {
-  if (!made_) return;  // nothing has been drawn yet
+  if (!figures_.sentences) return;  // nothing has been drawn yet
   const auto measure = ShareMeasure(measure_->currentData().toInt());
-  const CorpusShares shares = corpusShares(corpus_, measure);
+  const CorpusShares shares = corpusShares(*figures_.sentences, measure);
   QStringList positions, classes;
   QVector<CategorySeries> byPosition, byClass;
   std::size_t longest = 0;
@@ -147,10 +166,9 @@ void HistoryCorpusView::drawShares() {
   byClass_->setContent(classes, byClass);
 }
 
-void HistoryCorpusView::drawDistances(int layer) {
-  const int index = layer < 0 ? LayerChoice::kMean : layer;
-  const Distances distances = distancesLookedBack(corpus_, index, kLongestDistance);
-  const QString which = index < 0 ? tr("mean of the layers") : layerName(index);
+void HistoryCorpusView::drawDistances() {
+  const Distances& distances = figures_.distances;
+  const QString which = layer_ < 0 ? tr("mean of the layers") : layerName(layer_);
   distances_->setTitle(tr("Distance looked back, %1").arg(which));
   QStringList bins{tr("start")};
   std::vector<double> weight{distances.start}, strongest{std::nan("")};
@@ -167,7 +185,8 @@ void HistoryCorpusView::drawDistances(int layer) {
 }
 
 void HistoryCorpusView::drawGold() {
-  const GoldHits mean = goldHits(corpus_, LayerChoice::kMean);
+  const GoldHits& mean = figures_.gold;
+  const auto layers = int(figures_.goldOfLayers.size());
   gold_->setVisible(mean.words > 0);
   if (mean.words == 0) return;
   QStringList bins;
@@ -178,10 +197,8 @@ void HistoryCorpusView::drawGold() {
     previous.push_back(found.share(found.previous));
     chance.push_back(found.share(found.chance));
   };
-  int layers = 0;
-  for (const CorpusSentence& sentence : corpus_)
-    layers = std::max(layers, int(sentence.words.layers.size()));
-  for (int index = 0; index < layers; ++index) add(layerName(index), goldHits(corpus_, index));
+  for (int index = 0; index < layers; ++index)
+    add(layerName(index), figures_.goldOfLayers[std::size_t(index)]);
   if (layers > 1) add(tr("mean of the layers"), mean);
   QString title = tr("Arcs that hit the gold head: %1 of %2 words with their head before them")
                       .arg(percent(mean.share(mean.hits)), countText(mean.words));

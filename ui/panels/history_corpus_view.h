@@ -35,10 +35,18 @@ class HistoryCorpusView : public QWidget {
   CategoryPlot* gold() const { return gold_; }
 
  private:
+  struct Figures {
+    std::shared_ptr<const std::vector<CorpusSentence>> sentences;  // null: not computed yet
+    Distances distances;                                           // of the layer shown
+    GoldHits gold;                                                 // of the mean of the layers
+    std::vector<GoldHits> goldOfLayers;
+  };
+
   QWidget* makePlots();
+  static Figures figuresOf(std::shared_ptr<const std::vector<CorpusSentence>> sentences, int layer);
   void drawAll();
   void drawShares();
-  void drawDistances(int layer);
+  void drawDistances();
   void drawGold();
   void describe();
 
@@ -46,9 +54,8 @@ class HistoryCorpusView : public QWidget {
   QLabel* note_;
   CategoryPlot *byPosition_, *byClass_, *distances_, *gold_;
   Background* computing_;
-  SharedRecordings recordings_;         // null: none yet
-  std::vector<CorpusSentence> corpus_;  // of the recordings, computed when it is first drawn
-  bool made_ = false;
+  SharedRecordings recordings_;  // null: none yet
+  Figures figures_;              // of the recordings, computed when they are first drawn
   int layer_ = LayerChoice::kMean;
 };
 

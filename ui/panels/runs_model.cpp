@@ -63,7 +63,7 @@ QVariant runNumber(const RunRow& run) {
 
 QString scoreAt(const RunRow& run, double score, qint64 step) {
   if (run.lastStep < 0) return {};
-  return RunsModel::tr("%1 at %2").arg(numberText(score), countText(step));
+  return RunsModel::tr("%1 at %2").arg(scoreText(score), countText(step));
 }
 
 QString speedText(const RunRow& run) {

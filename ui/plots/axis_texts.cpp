@@ -29,6 +29,21 @@ int widthOf(const QFontMetrics& metrics, const QString& text) {
   return metrics.boundingRect(QRect(), Qt::TextDontClip, text).width();
 }
 
+// Labels of neighbouring ticks run into each other.
+bool labelsMeet(const QCPAxis* axis) {
+  const QFontMetrics metrics(axis->tickLabelFont());
+  const QVector<QString> labels = axis->tickVectorLabels();
+  const QVector<double> ticks = axis->tickVector();
+  double end = -1e9;
+  for (qsizetype i = 0; i < std::min(labels.size(), ticks.size()); ++i) {
+    if (!axis->range().contains(ticks[i]) || labels[i].isEmpty()) continue;
+    const double at = axis->coordToPixel(ticks[i]), half = widthOf(metrics, labels[i]) / 2.0;
+    if (at - half < end + kBesideLabel) return true;
+    end = at + half;
+  }
+  return false;
+}
+
 }  // namespace
 
 QString fittedTitle(const QString& title, const QFont& font, int room, bool twoLines) {
@@ -74,6 +89,7 @@ QString AxisTexts::wholeTitleAt(const QPointF& position) const {
 
 void AxisTexts::fit() {
   if (fitTickCounts()) plot_->plotLayout()->update(QCPLayoutElement::upPreparation);
+  separateTicks();
   const bool margins = fitMargins(), titles = fitTitles();
   if (!margins && !titles) return;
   for (const auto phase : {QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
@@ -96,6 +112,18 @@ bool AxisTexts::fitTickCounts() {
     ticker->setTickCount(count);
   }
   return changed;
+}
+
+// Steps between ticks are round numbers: there may be more of them than wanted.
+void AxisTexts::separateTicks() {
+  for (const QCPAxis* axis : plot_->axisRect()->axes(QCPAxis::atBottom)) {
+    QCPAxisTicker* ticker = axis->ticker().data();
+    if (dynamic_cast<QCPAxisTickerText*>(ticker)) continue;
+    while (ticker->tickCount() > 1 && labelsMeet(axis)) {
+      ticker->setTickCount(ticker->tickCount() - 1);
+      plot_->plotLayout()->update(QCPLayoutElement::upPreparation);
+    }
+  }
 }
 
 // Half of a label may lie beyond the end of its axis. Labels of categories are where they are;

@@ -35,6 +35,7 @@ class AxisTexts {
   };
 
   bool fitTickCounts();
+  void separateTicks();
   bool fitMargins();
   bool fitTitles();
 

@@ -186,6 +186,7 @@ void CategoryPlot::addBoxes(const CategorySeries& series, int index) {
   for (auto set : {&QCPStatisticalBox::setWhiskerPen, &QCPStatisticalBox::setWhiskerBarPen})
     (boxes->*set)(QPen(colour, 1.4));
   for (std::size_t i = 0; i < series.values.size(); ++i) {
+    if (!std::isfinite(series.values[i])) continue;  // it would be drawn across the whole plane
     boxes->addData(double(i), at(series.low, i), at(series.lowerQuartile, i), series.values[i],
                    at(series.upperQuartile, i), at(series.high, i));
   }
@@ -239,7 +240,7 @@ void CategoryPlot::fitLabels() {
   for (int i = 0; i < categories_.size(); i += step) {
     QString text = categories_[i];
     if (widest + kBesideLabel > room) text.replace(QLatin1Char(' '), QLatin1Char('\n'));
-    ticker->addTick(i, shortened(text, metrics, std::max(kLeastLabel, room - kBesideLabel)));
+    ticker->addTick(i, shortened(text, metrics, std::max(kLeastLabel, step * room - kBesideLabel)));
   }
   plot_->xAxis->setTicker(ticker);
 }

@@ -18,7 +18,8 @@ namespace strata::ui {
 namespace {
 
 constexpr int kMostColumns = 300;
-constexpr int kClickMove = 3;  // pixels that the mouse may move in a click
+constexpr int kClickMove = 3;           // pixels that the mouse may move in a click
+constexpr double kTickRoom = 1.0 / 16;  // of the axis: between the labels of 0 and of a power
 constexpr double kLine = 1.2, kHalo = 3.2;
 
 // The median is drawn through, the quartiles are dashed, the outer two dotted.
@@ -124,6 +125,7 @@ void HistogramMapView::setAxes() {
   ui::setLogarithmic(plot_->xAxis, false);
   plot_->xAxis->setRange(range_.first, range_.last + 1);  // each step is one wide
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+  const double zero = map_.placeOf(0);
   for (std::size_t row = 0; row < map_.rows.size(); ++row) {
     const auto [lower, upper] = map_.rows[row];
     if (lower <= 0 && upper >= 0) ticker->addTick(double(row), QStringLiteral("0"));
@@ -132,7 +134,8 @@ void HistogramMapView::setAxes() {
     const double power = std::pow(10, std::ceil(std::log10(std::max(least, 1e-300))));
     if (lower * upper <= 0 || std::isinf(most) || power >= most) continue;
     const double value = upper > 0 ? power : -power;
-    ticker->addTick(map_.placeOf(value), QString::number(value, 'g', 3));
+    if (std::abs(map_.placeOf(value) - zero) > kTickRoom * double(map_.rows.size()))
+      ticker->addTick(map_.placeOf(value), QString::number(value, 'g', 3));
   }
   plot_->yAxis->setTicker(ticker);
   plot_->yAxis->setRange(-0.5, std::max(0.5, double(map_.rows.size()) - 0.5));

@@ -157,9 +157,11 @@ void XyPlot::setRanges() {
 void XyPlot::drawContent() {
   setLogarithmic(plot_->xAxis, logarithmic_ && names_.isEmpty());
   setRanges();
+  plot_->setAutoAddPlottableToLegend(legend_);  // each of hundreds of entries moves the others
   for (int index = 0; index < series_.size(); ++index) addBand(index);
   for (int index = 0; index < series_.size(); ++index) addLine(index);
   for (const Mark& mark : marks_) addMark(mark);
+  plot_->legend->setIconSize(18, QFontMetrics(plot_->legend->font()).height());  // of a point
   plot_->legend->setVisible(legend_ && series_.size() > 1);
 }
 

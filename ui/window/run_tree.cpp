@@ -152,7 +152,7 @@ QString RunTree::stateOf(const RunRow& run) const {
       return tr("failed @%1").arg(countText(run.step));
     case RunStatus::kFinished:
     case RunStatus::kStopped:
-      if (run.lastStep >= 0) return numberText(run.best);
+      if (run.lastStep >= 0) return scoreText(run.best);
       [[fallthrough]];
     default:
       return qs(nameOf(run.status));

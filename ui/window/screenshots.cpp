@@ -69,7 +69,7 @@ const QVector<Panel*>& Screenshots::panels() const {
 }
 
 bool Screenshots::isDrawn() const {
-  if (!window_->isOpened()) return false;
+  if (!window_->isOpened() || (!options_.run.isEmpty() && !chosen_)) return false;
   if (current_.panel) return current_.panel->isUpToDate();
   return std::all_of(panels().begin(), panels().end(),
                      [](const Panel* panel) { return !panel->isVisible() || panel->isUpToDate(); });
@@ -83,7 +83,17 @@ void Screenshots::askForExample() {
   panel->showExample();
 }
 
+void Screenshots::chooseRun() {
+  if (chosen_ || options_.run.isEmpty() || window_->rows().isEmpty()) return;
+  const auto found = std::ranges::find(window_->rows(), options_.run, &RunRow::name);
+  if (found == window_->rows().end())
+    return fail(tr("there is no run %1 in the workspace").arg(options_.run));
+  chosen_ = true;
+  window_->panels()->select({.run = found->id});
+}
+
 void Screenshots::wait() {
+  chooseRun();
   askForExample();
   // The layout notices late that panels with larger size hints are hidden.
   if (window_->size() != options_.size) window_->resize(options_.size);

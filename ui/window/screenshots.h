@@ -13,6 +13,7 @@ class MainWindow;
 struct ScreenshotOptions {
   QString folder;
   QString panel;          // empty: all and window.png
+  QString run;            // the current one; empty: the newest
   QSize size{1280, 800};  // of the window
   int colours = 0;        // of a picture, at most; 0: all
   int timeoutMs = 60000;  // per panel, for its data
@@ -40,6 +41,7 @@ class Screenshots : public QObject {
   bool isDrawn() const;
   const QVector<Panel*>& panels() const;
   void askForExample();
+  void chooseRun();
   void take();
   void fail(const QString& why);
 
@@ -47,8 +49,9 @@ class Screenshots : public QObject {
   ScreenshotOptions options_;
   QVector<Picture> pictures_;
   Picture current_;
-  int idlePolls_ = 0;   // consecutive polls that found everything drawn
-  bool asked_ = false;  // an example was requested
+  int idlePolls_ = 0;    // consecutive polls that found everything drawn
+  bool asked_ = false;   // an example was requested
+  bool chosen_ = false;  // options_.run is the current one
   QTimer timer_;
   QElapsedTimer clock_;
 };
