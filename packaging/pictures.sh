@@ -23,6 +23,7 @@ done
 export STRATA_WORKSPACE=$workspace STRATA_RUN=$bin/strata-run QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8 TZ=UTC
 made=$(mktemp -d)
 trap 'rm -r "$made"' EXIT
+export XDG_RUNTIME_DIR=$made  # without one Qt warns
 
 run() { "$bin/strata-run" --log-level error "$@"; }
 
@@ -37,7 +38,7 @@ train() {
     settings+=(--set "$setting")
   done
   echo "training $name"
-  run train --preset "$preset" --data demo --name "$name" --threads 1 "${settings[@]}" >"$made/log" 2>&1
+  "$bin/strata-run" train --preset "$preset" --data demo --name "$name" --threads 1 "${settings[@]}" >"$made/log" 2>&1
 }
 
 # Runs of all families, three seeds, one that breaks, one that waits, what is measured of them, and another toolkit's
@@ -65,9 +66,14 @@ fill() {
   done
 }
 
-# draw THEME DIR: one picture a panel, without the number of the panel in its name.
+# draw THEME DIR: one picture a panel, without the number of the panel in its name; of the newest run, or of one that has
+# what the panel shows.
 draw() {
-  "$bin/strata" --theme "$1" --size "$size" --colours 256 --screenshot "$made/$1"
+  local options=(--theme "$1" --size "$size" --colours 256 --screenshot "$made/$1") panel
+  "$bin/strata" "${options[@]}"
+  for panel in readers:densenmt layers:mlrf.s1 interventions:mlrf.s1 target-attention:dhea-gate log:broken; do
+    "$bin/strata" "${options[@]}" --panel "${panel%:*}" --run "${panel#*:}"
+  done
   mkdir -p "$2"
   for picture in "$made/$1"/[0-9]*.png; do mv "$picture" "$2/$(basename "$picture" | sed 's/^[0-9]*-//')"; done
 }

@@ -35,6 +35,7 @@ namespace {
 constexpr int kLegendWidth = 170,
               kAxisBoxWidth = 150;                  // pixels
 constexpr int kLeastBoxWidth = 64, kBoxEdges = 46;  // around its text
+constexpr int kToolSpacing = 3;
 }  // namespace
 
 CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent)
@@ -46,7 +47,7 @@ CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent)
                  "are drawn here while they train. "
                  "Start a run and its curves appear automatically."),
               {runDemo}},
-             makeSplitter(Qt::Horizontal, this, {{list_, 250}, {makeCharts(), 740, 1}}));
+             makeSplitter(Qt::Horizontal, this, {{list_, 216}, {makeCharts(), 790, 1}}));
   connect(list_, &SeriesList::changed, this, &CurvesPanel::drawTicked);
 }
 
@@ -86,7 +87,7 @@ QAction* CurvesPanel::addToggle(QLayout* layout, const QString& name, const QStr
 }
 
 QWidget* CurvesPanel::makeToolBar() {
-  auto* layout = makeBar(this);
+  auto* layout = makeBar(this, kToolSpacing);
   auto* bar = layout->parentWidget();
   xAxis_ = named(new SeriesBox({tr("Step"), tr("Time since start"), tr("Time of day")}, bar),
                  "curveXAxis", tr("Horizontal axis"));
