@@ -3,6 +3,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <spdlog/spdlog.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <mutex>
+#include <set>
 
 #include "core/base/error.h"
 
@@ -61,6 +64,33 @@ std::uint32_t bigEndian(const char* bytes) {
   return value;
 }
 
+// The files that this process has connections to. When a process closes any descriptor of a file,
+// the system drops all locks that the process has on it, SQLite's, too; another process would then
+// take the index for its own and remove the log that this one writes. So nobody may read a file
+// that is open by itself. (By device and number: a file may have several names.)
+struct OpenFiles {
+  using File = std::pair<dev_t, ino_t>;
+  std::mutex mutex;
+  std::multiset<File> files;
+
+  static OpenFiles& all() {
+    static OpenFiles open;
+    return open;
+  }
+  static File fileAt(const std::filesystem::path& path) {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 ? File(info.st_dev, info.st_ino) : File();
+  }
+  // Counts the file until the last copy of the result is gone. The caller holds the mutex.
+  std::shared_ptr<void> count(const File& file) {
+    files.insert(file);
+    return {nullptr, [this, file](void*) {
+              const std::lock_guard lock(mutex);
+              files.erase(files.find(file));
+            }};
+  }
+};
+
 IndexIsNewer tooNew(const std::filesystem::path& file, std::int64_t found, int known) {
   return IndexIsNewer(
       "{} was written by a newer version of this program (format {}, this one knows {}): "
@@ -94,8 +124,13 @@ bool isNetworkFileSystem(const std::filesystem::path& path) {
 
 Database::Database(const std::filesystem::path& file, const DatabaseOptions& options)
     : file_(file), options_(options) {
-  refuseForeign();
-  guarded(file_, [&] { open(); });
+  {
+    OpenFiles& all = OpenFiles::all();
+    const std::lock_guard lock(all.mutex);
+    if (!all.files.contains(OpenFiles::fileAt(file_))) refuseForeign();
+    guarded(file_, [&] { open(); });
+    isOpen_ = all.count(OpenFiles::fileAt(file_));
+  }
   const int known = options_.migrations.back().version;
   const int found = version();
   if (found > known) throw tooNew(file_, found, known);

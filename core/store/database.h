@@ -122,6 +122,7 @@ class Database {
   std::filesystem::path file_;
   DatabaseOptions options_;
   std::recursive_mutex mutex_;
+  std::shared_ptr<void> isOpen_;  // counts the connection while it is there
   std::unique_ptr<SQLite::Database> connection_;
   std::unordered_map<std::string_view, std::vector<std::unique_ptr<SQLite::Statement>>> idle_;
   int depth_ = 0;

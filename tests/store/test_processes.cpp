@@ -125,6 +125,36 @@ class TestProcesses : public QObject {
   Q_OBJECT
 
  private slots:
+  // Of several connections of one process, none may make the system drop the locks of the others:
+  // a process that comes and goes would remove the log that they write to.
+  void aSecondConnectionKeepsTheLocks() {
+    TemporaryFolder folder;
+    std::array<int, 2> go{};
+    QCOMPARE(::pipe(go.data()), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      char byte = 0;
+      if (::read(go[0], &byte, 1) != 1) ::_exit(1);
+      {
+        Workspace theirs(folder / "w");
+        createRun(theirs, {"theirs", smallConfig(), ""});
+      }
+      ::_exit(0);
+    }
+    Workspace first(folder / "w");
+    createRun(first, {"ours", smallConfig(), ""});
+    WorkspaceOptions reading;
+    reading.access = Access::kRead;
+    const Workspace second(folder / "w", reading);
+    QCOMPARE(::write(go[1], "x", 1), ssize_t(1));
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    QCOMPARE(status, 0);
+    QVERIFY(fs::exists(folder / "w" / "workspace.db-wal"));
+    QCOMPARE(listRuns(first).size(), std::size_t(2));
+    for (const int end : go) ::close(end);
+  }
+
   void onThisHostTheStartTells() {
     const ProcessId self = thisProcess();
     QVERIFY(isAlive(self, 0));

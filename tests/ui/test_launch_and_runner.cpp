@@ -17,6 +17,7 @@
 #include "ui/panels/preset_model.h"
 #include "ui/panels/sweep_form.h"
 #include "ui/widgets/job_table.h"
+#include "ui/widgets/messages.h"
 #include "ui/widgets/queue_list.h"
 
 using namespace strata;
@@ -119,8 +120,9 @@ void TestLaunchAndRunner::aTableRowIsWhatThePaperTrains() {
   config["data"]["dataset"] = "toy";
   QVERIFY(config == configOf(run));
   QTest::mouseClick(start(), Qt::LeftButton);
-  QTRY_VERIFY2(launch()->problem().contains(run + " has exactly this configuration"),
-               qPrintable(launch()->problem()));
+  QTRY_VERIFY2_WITH_TIMEOUT(launch()->problem().contains(run + " has exactly this configuration"),
+                            qPrintable(launch()->problem() + " " + window_->messages()->text()),
+                            kPatience);
   outputOf({"runs", "stop", run});
   // Of a changed row the run is one like any other.
   launch()->config()->setOverride("training.dropout", "0.2");
@@ -143,18 +145,20 @@ void TestLaunchAndRunner::aRowsRunsBelongToItsTable() {
 }
 
 void TestLaunchAndRunner::presetsAreCombined() {
-  choose("deepatt/att-1-1,deepatt/small-data");
-  const auto configured = [&] {
-    Json config = launch()->request().config;
-    config.erase("preset");
-    return config;
-  };
-  const Json combined = configured();
+  choose("mlrf/base-cpu,deepatt/small-data");
+  const Json combined = launch()->request().config;
   QVERIFY(combined.at("training").at("init") == "xavier");
-  choose("deepatt/att-1-1-small-data");
-  QVERIFY(configured() == combined);
+  choose("mlrf/base-cpu");
+  for (const char* setting :
+       {"training.clip_norm=5", "training.init=xavier", "training.optimizer.weight_decay=0.0001",
+        "training.optimizer.decay_kind=coupled"}) {
+    const QString text = QString::fromLatin1(setting);
+    launch()->config()->setOverride(text.section('=', 0, 0), text.section('=', 1));
+  }
+  QTRY_VERIFY2_WITH_TIMEOUT(isReady(), qPrintable(launch()->problem()), kPatience);
+  QVERIFY(launch()->request().config == combined);
   // What is none is named, and nothing starts.
-  launch()->choose("deepatt/att-1-1,deepatt/smal-data", "toy");
+  launch()->choose("mlrf/base-cpu,deepatt/smal-data", "toy");
   QTRY_VERIFY2_WITH_TIMEOUT(launch()->problem().contains("deepatt/smal-data"),
                             qPrintable(launch()->problem()), kPatience);
   QVERIFY(!start()->isEnabled());

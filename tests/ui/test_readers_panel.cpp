@@ -149,6 +149,13 @@ void TestReadersPanel::storedResultsAppearWhenTheRunIsChosen() {
   limit(5);
   QVERIFY(!panel_->shown());
   QVERIFY2(message().startsWith("Not measured yet"), qPrintable(message()));
+  start();
+  QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
+  show("deep");
+  limit(7);  // of neither run
+  show("dense");
+  QTRY_VERIFY(panel_->shown());
+  QCOMPARE(child<QSpinBox>("readersLimit")->value(), 12);  // most sentences
 }
 
 void TestReadersPanel::cancelStoresNothing() {

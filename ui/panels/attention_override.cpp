@@ -18,7 +18,8 @@ namespace strata::ui {
 namespace {
 
 enum WeightColumn { kReadColumn, kOwnWeight, kGivenWeight };
-constexpr int kAllMaps = -1;  // those that read the source
+constexpr int kAllMaps = -1;       // those that read the source
+constexpr int kLeastHeight = 120;  // of the tables
 
 std::string modelKey(const ModelChoice& model) {
   return model.run + "@" + model.checkpoint;
@@ -34,19 +35,16 @@ AttentionOverride::AttentionOverride(QWidget* parent) : QWidget(parent) {
   unit_ = addChoice(bar, QStringLiteral("overrideUnit"), tr("Head or hop"));
   bar->addStretch();
   layout->addLayout(bar);
-  auto* translations = new QWidget(this);
-  auto* column = makeLayout<QVBoxLayout>(translations);
-  translations_ =
-      named(new TranslationsTable({tr("attention"), tr("score"), tr("translation")}, translations),
-            "overrideTranslations", tr("Translations without and with the change"));
-  translations_->setColumnWidth(0, 100);
-  hint_ = named(styled(new QLabel(translations), "muted"), "overrideHint");
-  hint_->setWordWrap(true);
-  column->addWidget(translations_, 1);
-  column->addWidget(hint_);
-  layout->addWidget(
-      makeSplitter(Qt::Horizontal, this, {{makeWeights(), 320}, {translations, 480, 1}}), 1);
+  layout->addWidget(makeWeights(), 3);
   addButtons(layout);
+  translations_ =
+      named(new TranslationsTable({tr("attention"), tr("score"), tr("translation")}, this),
+            "overrideTranslations", tr("Translations without and with the change"));
+  translations_->setMinimumHeight(kLeastHeight);
+  layout->addWidget(translations_, 2);
+  hint_ = named(styled(new QLabel(this), "muted"), "overrideHint");
+  hint_->setWordWrap(true);
+  layout->addWidget(hint_);
   connect(target_, &QComboBox::currentIndexChanged, this, [this] {
     forget();
     ask();
@@ -62,7 +60,7 @@ QWidget* AttentionOverride::makeWeights() {
   weights_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   weights_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                             QAbstractItemView::AnyKeyPressed);
-  weights_->setMinimumHeight(110);
+  weights_->setMinimumHeight(kLeastHeight);
   connect(weights_, &QTableWidget::itemChanged, this, [this](QTableWidgetItem* item) {
     if (item->column() == kGivenWeight) readGiven(item->row());
   });

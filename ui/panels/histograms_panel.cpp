@@ -36,10 +36,6 @@ QString titleOf(HistogramKind kind) {
   return {};
 }
 
-QString percent(double share) {
-  return HistogramsPanel::tr("%1 %").arg(numberText(100 * share, 3));
-}
-
 }  // namespace
 
 HistogramsPanel::HistogramsPanel(QAction* runDemo, QWidget* parent)
@@ -158,9 +154,10 @@ void HistogramsPanel::showFigures() {
     return note_->setText(tr("none of these: activations need a set that the run validates on"));
   const StepHistogram& newest = shown_.steps.back();
   const HistogramFigures figures = figuresOf(newest.values);
-  QString text = tr("step %1: median magnitude %2, zero %3 of %4 values")
-                     .arg(countText(newest.step), numberText(figures.magnitude, 3),
-                          percent(figures.zeroShare()), countText(figures.values));
+  QString text =
+      tr("step %1: median magnitude %2, zero %3 of %4 values")
+          .arg(countText(newest.step), numberText(figures.magnitude, 3),
+               tr("%1 %").arg(numberText(100 * figures.zeroShare(), 3)), countText(figures.values));
   const auto broken = std::ranges::find_if(shown_.steps, [](const StepHistogram& step) {
     return step.values.counts[std::size_t(kNonFiniteBin)] > 0;
   });

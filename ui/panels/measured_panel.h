@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <utility>
 
 #include "ui/data/measurable_run.h"
 #include "ui/data/saved_state.h"
@@ -116,11 +117,14 @@ class ReportPanel : public MeasuredPanel {
     return shown_ != nullptr;
   }
 
-  // Of the last checkpoint measured.
+  // Of the last checkpoint measured, on most sentences.
   void showStored() final {
     if (loaded_.stored.empty()) return;
-    choose(loaded_.stored.back());
-    choice().choose(onOf(loaded_.stored.back()));
+    const Report& shown = *std::ranges::max_element(loaded_.stored, {}, [](const Report& each) {
+      return std::pair(onOf(each).checkpoint, onOf(each).sentences);
+    });
+    choose(shown);
+    choice().choose(onOf(shown));
   }
 
   Loaded loaded_;

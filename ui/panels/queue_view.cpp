@@ -18,7 +18,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kMargin = 8;  // pixels left of texts
+constexpr int kTextMargin = 8;  // pixels left of texts
 }
 
 QueueView::QueueView(QWidget* parent)
@@ -33,7 +33,7 @@ QueueView::QueueView(QWidget* parent)
   layout->addWidget(empty_, 1);
   layout->addWidget(list_, 1);
   empty_->setAlignment(Qt::AlignTop);
-  for (QLabel* label : {empty_, problem_}) label->setContentsMargins(kMargin, 0, 0, 0);
+  for (QLabel* label : {empty_, problem_}) label->setContentsMargins(kTextMargin, 0, 0, 0);
   problem_->setWordWrap(true);
   problem_->hide();
   list_->hide();
@@ -46,7 +46,7 @@ QueueView::QueueView(QWidget* parent)
 QWidget* QueueView::makeHeader() {
   QHBoxLayout* bar = makeBar(this);
   QWidget* header = bar->parentWidget();
-  bar->setContentsMargins(kMargin, 2, 0, 0);
+  bar->setContentsMargins(kTextMargin, 2, 0, 0);
   bar->addWidget(styled(new QLabel(tr("Queue"), header), "heading"));
   bar->addStretch();
   earlier_ = makeMove(QStringLiteral("queueEarlier"), tr("Earlier"), -1);

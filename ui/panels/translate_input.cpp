@@ -84,6 +84,12 @@ void TranslateInput::addHistory() {
   buttons_->addWidget(history);
 }
 
+// Its bars have more lines where they are narrow.
+void TranslateInput::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  setMinimumHeight(layout()->minimumHeightForWidth(width()));
+}
+
 QStringList TranslateInput::sentences() const {
   QStringList sentences;
   for (const QString& line : text_->toPlainText().split(QLatin1Char('\n'))) {

@@ -40,6 +40,9 @@ class TranslateInput : public QWidget {
   void cancelRequested();
   void exampleRequested();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QSpinBox* addNumber(const QString& name, const QString& text, int value);
   void addButtons();

@@ -16,7 +16,7 @@
 namespace strata::ui {
 namespace {
 constexpr int kAxisWidth = 70;  // pixels next to the categories
-constexpr int kBesideLabel = 6, kLeastLabel = 24;
+constexpr int kLabelGap = 6, kLeastLabel = 24;
 constexpr std::size_t kMostDots = 400;  // of a line; more would cover it
 constexpr double kGroupWidth = 0.8;     // fraction of a category's width
 constexpr double kPointStep = 0.12;     // the same unit, between points side by side
@@ -239,8 +239,8 @@ void CategoryPlot::fitLabels() {
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   for (int i = 0; i < categories_.size(); i += step) {
     QString text = categories_[i];
-    if (widest + kBesideLabel > room) text.replace(QLatin1Char(' '), QLatin1Char('\n'));
-    ticker->addTick(i, shortened(text, metrics, std::max(kLeastLabel, step * room - kBesideLabel)));
+    if (widest + kLabelGap > room) text.replace(QLatin1Char(' '), QLatin1Char('\n'));
+    ticker->addTick(i, shortened(text, metrics, std::max(kLeastLabel, step * room - kLabelGap)));
   }
   plot_->xAxis->setTicker(ticker);
 }

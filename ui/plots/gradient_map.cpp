@@ -24,7 +24,6 @@ namespace {
 constexpr int kMaximumBins = 300, kMapMargin = 10;  // margin in pixels
 // Of pictures, in pixels: the width of a map, what is beside and above the maps, a row.
 constexpr int kMapPicture = 260, kBesideMaps = 230, kAboveMaps = 110, kLayerHeight = 22;
-constexpr int kClickMove = 3;  // pixels that the mouse may move in a click
 
 // Ticks of a logarithmic colour scale: 1, 2 and 5 in each decade; only 1 for many decades.
 QSharedPointer<QCPAxisTicker> logTicks(const QCPRange& range) {

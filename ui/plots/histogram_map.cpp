@@ -18,7 +18,6 @@ namespace strata::ui {
 namespace {
 
 constexpr int kMostColumns = 300;
-constexpr int kClickMove = 3;           // pixels that the mouse may move in a click
 constexpr double kTickRoom = 1.0 / 16;  // of the axis: between the labels of 0 and of a power
 constexpr double kLine = 1.2, kHalo = 3.2;
 

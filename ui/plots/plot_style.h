@@ -33,6 +33,8 @@ struct LineStyle {
 };
 LineStyle lineStyle(int index);
 
+inline constexpr int kClickMove = 3;  // pixels that the mouse may move in a click
+
 // A short piece of a line with its marker, in the middle of `area`, and the same as an icon.
 void drawLineSample(QCPPainter& painter, const QRectF& area, const LineStyle& style);
 QIcon lineIcon(int line);

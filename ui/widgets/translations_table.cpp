@@ -7,6 +7,7 @@
 #include <QStyledItemDelegate>
 #include <QTextCursor>
 #include <QTextDocument>
+#include <algorithm>
 
 #include "ui/data/text.h"
 #include "ui/widgets/building.h"
@@ -16,7 +17,8 @@ namespace strata::ui {
 namespace {
 
 constexpr int kComparedRole = Qt::UserRole;
-constexpr int kTextColumn = 2;
+constexpr int kScoreColumn = 1, kTextColumn = 2;
+constexpr int kWidestName = 180;
 constexpr int kCellMargin = 4;
 constexpr std::size_t kMostCompared = 600;  // per row
 
@@ -34,7 +36,8 @@ class DifferencesDelegate : public QStyledItemDelegate {
     fill(document, option, index);
     painter->save();
     painter->setClipRect(option.rect);
-    painter->translate(option.rect.topLeft());
+    const int above = std::max(0, option.rect.height() - int(document.size().height())) / 2;
+    painter->translate(option.rect.topLeft() + QPoint(0, above));
     document.drawContents(painter);
     painter->restore();
   }
@@ -71,8 +74,7 @@ class DifferencesDelegate : public QStyledItemDelegate {
 TranslationsTable::TranslationsTable(const QStringList& header, QWidget* parent)
     : QTableWidget(0, int(header.size()), parent) {
   setPlain(this, header);
-  setColumnWidth(0, 180);
-  setColumnWidth(1, 84);
+  setColumnWidth(kScoreColumn, 76);
   setItemDelegateForColumn(kTextColumn, new DifferencesDelegate(this));
 }
 
@@ -98,6 +100,7 @@ QString TranslationsTable::legend() {
 
 void TranslationsTable::resizeEvent(QResizeEvent* event) {
   QTableWidget::resizeEvent(event);
+  setColumnWidth(0, std::clamp(width() / 4, 70, kWidestName));
   resizeRowsToContents();
 }
 

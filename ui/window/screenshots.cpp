@@ -11,8 +11,8 @@
 namespace strata::ui {
 namespace {
 constexpr int kIdlePollMs = 60;
-constexpr int kSmallest = 0;   // "quality" of a PNG: the best compression
-constexpr int kIdlePolls = 4;  // data that arrived may trigger further requests
+constexpr int kBestCompression = 0;  // the "quality" of a PNG
+constexpr int kIdlePolls = 4;        // data that arrived may trigger further requests
 
 }  // namespace
 
@@ -114,7 +114,8 @@ void Screenshots::take() {
   const QString file = QDir(options_.folder).filePath(current_.file);
   QImage picture = shown->grab().toImage();
   if (options_.colours > 0) picture = withFewColours(picture, options_.colours);
-  if (!picture.save(file, nullptr, kSmallest)) return fail(tr("%1 cannot be written").arg(file));
+  if (!picture.save(file, nullptr, kBestCompression))
+    return fail(tr("%1 cannot be written").arg(file));
   next();
 }
 
