@@ -76,7 +76,7 @@ void TestSizesAndRunner::picturesHaveTheSizeOfTheScreen() {
   QVERIFY(program.waitForFinished(kPatience));
   QVERIFY2(program.exitCode() == 0, program.readAllStandardError());
   QCOMPARE(QImage(to + "/window.png").size(), size * scale);
-  // A panel fills the stage: layout.md's sketch of 1280x800 leaves it 1008x712 with its tabs.
+  // A panel fills the stage, which is 1008x712 with its tabs in a window of 1280x800.
   const QSize around(1280 - 1008, 800 - 712 + 40);
   const auto& panels = window_->panels()->all();
   QCOMPARE(QDir(to).entryList({"[0-9]*.png"}).size(), panels.size());
