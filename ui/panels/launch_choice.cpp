@@ -26,6 +26,14 @@ QString LaunchChoice::runName(quint64 ofSeed) const {
   return isTableRow() ? paperName() + QStringLiteral(".s%1").arg(ofSeed) : QString();
 }
 
+QStringList LaunchChoice::trainCommand(const QStringList& settings) const {
+  QStringList command{QStringLiteral("train"), QStringLiteral("--preset"), entry.trains()};
+  if (!dataset.isEmpty()) command << QStringLiteral("--data") << dataset;
+  if (const QString run = runName(seed); !run.isEmpty()) command << QStringLiteral("--name") << run;
+  for (const QString& setting : settings) command << QStringLiteral("--set") << setting;
+  return command;
+}
+
 Sweep LaunchChoice::sweep() const {
   Sweep sweep;
   sweep.name = toStd(name.isEmpty() ? paperName() : name);

@@ -21,6 +21,8 @@ struct LaunchChoice {
   // By which a paper's table knows the runs, without their seed.
   QString paperName() const;
   QString runName(quint64 seed) const;  // empty: generated
+  // The verb of strata-run that trains one run, with these settings.
+  QStringList trainCommand(const QStringList& settings) const;
   // Without its grid; its seeds are this one.
   Sweep sweep() const;
 };

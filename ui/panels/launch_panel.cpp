@@ -304,12 +304,7 @@ LaunchRequest LaunchPanel::request() const {
 QStringList LaunchPanel::command() const {
   if (sweep_->isSweep() && sweep_->problem().isEmpty())
     return qs(sweepCommand(sweep_->sweepOf(choice().sweep())));
-  const LaunchRequest chosen = request();
-  QStringList command{QStringLiteral("train"), QStringLiteral("--preset"), chosen.preset};
-  if (!chosen.dataset.isEmpty()) command << QStringLiteral("--data") << chosen.dataset;
-  if (!chosen.name.isEmpty()) command << QStringLiteral("--name") << chosen.name;
-  for (const QString& override : chosen.overrides) command << QStringLiteral("--set") << override;
-  return command;
+  return choice().trainCommand(model_->overrides());
 }
 
 void LaunchPanel::showSweep() {
@@ -327,11 +322,8 @@ void LaunchPanel::start(LaunchRequest request) {
   if (std::exchange(starting_, true)) return;
   start_->setEnabled(false);
   notice_->setNotice({});
-  if (sweep_->isSweep()) {
-    emit sweepRequested(command());
-  } else {
-    emit startRequested(request);
-  }
+  if (sweep_->isSweep()) return emit sweepRequested(command());
+  emit startRequested(request);
 }
 
 void LaunchPanel::startOtherSeed(quint64 seed) {
