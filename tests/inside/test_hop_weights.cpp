@@ -114,6 +114,12 @@ void TestHopWeights::spreadIsOfAllPositions() {
   const auto mean = hopSpread({fixture::sentence(0, 1)}, "decoder", -1);
   QVERIFY(near(mean[1].median, (1 + 1 / 3.0) / 2) && near(mean[0].median, 1 / 6.0));
   QVERIFY(hopSpread({sentence}, "encoder", 0).empty());
+  // What is not finite does not count: of 0.1 and 0.3; of nothing.
+  sentence.recordings[0].shape = {3, 1, 2};
+  sentence.recordings[0].values = {0.1f, NAN, NAN, INFINITY, 0.3f, NAN};
+  const auto broken = hopSpread({sentence}, "decoder", 0);
+  QVERIFY(near(broken[0].median, 0.2) && near(broken[0].high, 0.29));
+  QVERIFY(broken.size() == 2 && std::isnan(broken[1].median) && std::isnan(broken[1].low));
 }
 
 void TestHopWeights::mapsAreLevelsByPositions() {

@@ -302,7 +302,8 @@ void HopWeightsPanel::changeEvent(QEvent* event) {
 bool HopWeightsPanel::isUpToDate() const {
   return RecordingsPanel::isUpToDate() &&
          (isEmpty() || !lack().isEmpty() ||
-          (means_.contains(side()) && overTraining()->isUpToDate()));
+          (means_.contains(side()) &&
+           (views_->currentWidget() != overTraining() || overTraining()->isUpToDate())));
 }
 
 Here HopWeightsPanel::here() const {

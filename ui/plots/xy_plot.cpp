@@ -17,6 +17,7 @@ namespace strata::ui {
 namespace {
 constexpr double kNear = 12;  // pixels between the mouse and a point
 constexpr int kBandAlpha = 46;
+constexpr qsizetype kMostThick = 50;  // series; more lines are thin, to be told apart, and quick
 
 QVector<QPointF> pointsOf(const std::vector<std::pair<double, double>>& pairs) {
   QVector<QPointF> points;
@@ -106,9 +107,13 @@ void XyPlot::addLine(int index) {
   const QColor colour = colourOf(index);
   auto* line = new QCPCurve(plot_->xAxis, plot_->yAxis);  // owned by plot_
   line->setName(series.label);
-  line->setPen(QPen(colour, 1.8, series.dashed ? Qt::DashLine : Qt::SolidLine));
+  const bool thin = series_.size() > kMostThick;
+  line->setPen(QPen(colour, thin ? 1 : 1.8, series.dashed ? Qt::DashLine : Qt::SolidLine));
   if (!series.joined) line->setLineStyle(QCPCurve::lsNone);
-  if (series.markers && !series.level)
+  if (series.markers && !series.level && thin)
+    line->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Qt::NoPen), QBrush(colour), 4));
+  else if (series.markers && !series.level)
     line->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(colour, 1.4),
                                           series.rings ? QBrush(Qt::NoBrush) : QBrush(colour), 7));
   if (series.level && !series.points.isEmpty()) {
