@@ -27,7 +27,6 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/bar_layout.h"
 #include "ui/widgets/building.h"
-#include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/filter_bar.h"
@@ -118,7 +117,7 @@ QLayout* ComparePanel::makeHead(QWidget* content) {
   QFont bold = title_->font();
   bold.setBold(true);
   title_->setFont(bold);
-  note_ = named(styled(new ElidedLabel(content), "muted"), "compareNote");
+  note_ = named(styled(new QLabel(content), "muted"), "compareNote");
   note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   busy_ = named(new QProgressBar(content), "compareBusy");

@@ -35,7 +35,7 @@ QImage helpPicture(const QString& panel) {
 void openHelpPicture(const QString& panel, QWidget* parent) {
   auto* dialog = named(new QDialog(parent), QStringLiteral("helpPicture"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setWindowTitle(HelpBrowser::tr("%1 — Help").arg(panel));
+  dialog->setWindowTitle(QObject::tr("%1 — Help").arg(panel));
   auto* scroll = makeScrollArea(dialog);
   scroll->setFocusPolicy(Qt::StrongFocus);  // the arrow keys scroll
   scroll->setAccessibleName(dialog->windowTitle());
