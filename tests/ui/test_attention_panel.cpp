@@ -135,7 +135,7 @@ void TestAttentionPanel::listRuns() {
 void TestAttentionPanel::record(std::vector<SentenceRecordings> sentences) {
   listRuns();
   panel_->setRecordings(stepOf(7, 200, std::move(sentences)));
-  QVERIFY(panel_->isUpToDate());
+  QTRY_VERIFY(panel_->isUpToDate());  // what is large is computed in another thread
 }
 
 void TestAttentionPanel::subtract(qint64 run, std::vector<SentenceRecordings> sentences) {
@@ -219,7 +219,7 @@ void TestAttentionPanel::linesReadOutAWord() {
   choose("attentionLayer", "layer 1");
   choose("attentionUnit", "head 1");
   WordLinesView* lines = panel_->views()->lines();
-  lines->resize(700, 400);
+  QCoreApplication::processEvents();  // it gets its place
   lines->grab();
   const QRectF goes = lines->wordRect({0, false, 1});
   QVERIFY(!goes.isEmpty());

@@ -397,8 +397,8 @@ void TestFormsAndRunner::theBarChoosesTranslationAndWord() {
   QVERIFY(!translation()->isBusy());  // the sentence is translated already
   // Of a sentence that is yet to be translated.
   window_->panels()->select({.sentence = "ein Hund schläft .", .hypothesis = 1, .word = 0});
-  QVERIFY(translation()->isBusy());
-  QTRY_VERIFY_WITH_TIMEOUT(!translation()->isBusy(), kPatience);
+  QVERIFY(!translation()->isUpToDate());
+  QTRY_VERIFY_WITH_TIMEOUT(translation()->isUpToDate(), kPatience);
   QCOMPARE(child<QTableWidget>("translateTable")->currentRow(), 1);
   QCOMPARE(strip->current(), 0);
   QCOMPARE(window_->panels()->selection().hypothesis, std::optional(1));

@@ -124,10 +124,12 @@ void TestHelp::aPictureIsAsWideAsThePageAndOpensWhole() {
         text()->document()->resource(QTextDocument::ImageResource, QUrl("pictures/curves.png"));
     return int(image.value<QImage>().deviceIndependentSize().width());
   };
+  const auto room = [&] {
+    return text()->viewport()->width() - 2 * int(text()->document()->documentMargin());
+  };
   for (const int width : {420, 560}) {
     dock->resize(width, 600);
-    const int room = text()->viewport()->width() - 2 * int(text()->document()->documentMargin());
-    QTRY_COMPARE(pictureWidth(), room);
+    QTRY_COMPARE(pictureWidth(), room());
     QVERIFY(heading().startsWith("Watch:"));
   }
   text()->setFocus();

@@ -107,7 +107,7 @@ void TestMischief::everyScriptIsShownAndExported() {
   // And the run's name, everywhere.
   window_->bringUp("runs");
   QCOMPARE(window_->rows()[0].name, qs(name));
-  const auto* table = window_->panel<RunsPanel>()->findChild<QTableView*>();
+  const QTableView* table = window_->panel<RunsPanel>()->table();
   QStringList cells;
   for (int column = 0; column < table->model()->columnCount(); ++column)
     cells << table->model()->index(0, column).data().toString();

@@ -212,6 +212,8 @@ void TestReach::tabWalksThroughTheFrame() {
   const qint64 job = window_->jobs()->add({.name = "a job", .cancel = [] {}});
   const QStringList actions{"showInspector", "showJobs"};
   for (const QString& name : actions) window_->findChild<QAction*>(name)->setChecked(true);
+  const QSize before = window_->size();
+  window_->resize(1800, 900);  // has room for the pages; in a smaller one they are a window
   window_->findChild<QAction*>("help")->trigger();
   const QList<QWidget*> parts{child<QWidget>("inspector"), child<QWidget>("jobsDock"),
                               child<QWidget>("helpDock")};
@@ -225,6 +227,7 @@ void TestReach::tabWalksThroughTheFrame() {
   }
   for (const QString& name : actions) window_->findChild<QAction*>(name)->setChecked(false);
   child<QDockWidget>("helpDock")->hide();
+  window_->resize(before);
   window_->jobs()->end(job);
 }
 

@@ -168,8 +168,8 @@ void TestRunRail::seedsAreAGroup() {
   QCOMPARE(text(group), QString("deep"));
   QCOMPARE(text(group, RunTree::kState), QString("3 seeds"));
   QVERIFY(view()->isExpanded(group));
-  QCOMPARE(text(tree()->index(0, 0, group)), QString("seed 3"));                // newest first
-  QCOMPARE(text(tree()->index(0, 0, group), RunTree::kState), QString("4.4"));  // its best score
+  QCOMPARE(text(tree()->index(0, 0, group)), QString("seed 3"));                  // newest first
+  QCOMPARE(text(tree()->index(0, 0, group), RunTree::kState), QString("4.400"));  // its best score
   QCOMPARE(text(tree()->index(1, 0)), QString("base"));
   QCOMPARE(child<QLabel>("railCount")->text(), QString("4"));
 }

@@ -81,9 +81,9 @@ void RunsPanel::makeCommands() {
                    send(RunCommand::kPause));
   resume_ = command("resumeRun", "resume", tr("Resume the run"), {tr("Ctrl+Shift+R")},
                     send(RunCommand::kResume));
-  continue_ = command("continueRun", "resume", tr("Continue the run with more updates…"), {},
+  continue_ = command("continueRun", "forward", tr("Continue the run with more updates…"), {},
                       [this] { askUpdates(); });
-  first_ = command("queueFirst", "forward", tr("Train the run next"), {}, send(RunCommand::kFirst));
+  first_ = command("queueFirst", "up", tr("Train the run next"), {}, send(RunCommand::kFirst));
   rename_ =
       command("renameRun", "rename", tr("Rename the run…"), {Qt::Key_F2}, [this] { askName(); });
   tag_ = command("tagRun", "tag", tr("Tag the runs…"), {tr("Ctrl+T")}, [this] { askTag(); });
