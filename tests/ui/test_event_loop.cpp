@@ -37,7 +37,9 @@ using namespace strata::ui;
 #ifdef __SANITIZE_ADDRESS__
 static constexpr double kLimit = 1000;
 #else
-static constexpr double kLimit = 50;  // ms of CPU time between two returns to the event loop
+// ms of CPU time between two returns to the event loop. Alone it is at most 50; next to other
+// tests, which share the caches, it is more.
+static constexpr double kLimit = 100;
 #endif
 static constexpr int kRuns = 1000, kTokens = 2000;
 

@@ -24,7 +24,7 @@ using namespace strata;
 using namespace strata::ui;
 
 // What else than one run of a preset Launch starts, in the real window, next to what the real
-// program does: rows of papers' tables, sweeps, and several runs at once.
+// program does: rows of papers' tables, and sweeps.
 class TestLaunchAndRunner : public QObject, private TrainedWindow {
   Q_OBJECT
  private slots:
@@ -33,10 +33,8 @@ class TestLaunchAndRunner : public QObject, private TrainedWindow {
   void init();
   void aTableRowIsWhatThePaperTrains();
   void aRowsRunsBelongToItsTable();
-  void presetsAreCombined();
   void wrongValuesAreNamedInPlace();
   void theCopiedLineQueuesTheSweep();
-  void twoRunsTrainAtOnce();
 
  private:
   LaunchPanel* launch() const { return window_->panel<LaunchPanel>(); }
@@ -144,27 +142,6 @@ void TestLaunchAndRunner::aRowsRunsBelongToItsTable() {
   }
 }
 
-void TestLaunchAndRunner::presetsAreCombined() {
-  choose("mlrf/base-cpu,deepatt/small-data");
-  const Json combined = launch()->request().config;
-  QVERIFY(combined.at("training").at("init") == "xavier");
-  choose("mlrf/base-cpu");
-  for (const char* setting :
-       {"training.clip_norm=5", "training.init=xavier", "training.optimizer.weight_decay=0.0001",
-        "training.optimizer.decay_kind=coupled"}) {
-    const QString text = QString::fromLatin1(setting);
-    launch()->config()->setOverride(text.section('=', 0, 0), text.section('=', 1));
-  }
-  QTRY_VERIFY2_WITH_TIMEOUT(isReady(), qPrintable(launch()->problem()), kPatience);
-  QVERIFY(launch()->request().config == combined);
-  // What is none is named, and nothing starts.
-  launch()->choose("mlrf/base-cpu,deepatt/smal-data", "toy");
-  QTRY_VERIFY2_WITH_TIMEOUT(launch()->problem().contains("deepatt/smal-data"),
-                            qPrintable(launch()->problem()), kPatience);
-  QVERIFY(!start()->isEnabled());
-  choose("mlrf/base-cpu");
-}
-
 void TestLaunchAndRunner::wrongValuesAreNamedInPlace() {
   choose("mlrf/base-cpu");
   SweepForm* sweep = launch()->sweep();
@@ -229,41 +206,6 @@ void TestLaunchAndRunner::theCopiedLineQueuesTheSweep() {
   QTest::mouseClick(start(), Qt::LeftButton);
   QTRY_VERIFY2_WITH_TIMEOUT(launch()->problem().contains("exist already"),
                             qPrintable(launch()->problem()), kPatience);
-}
-
-// Set in the window while the first of them trains already.
-void TestLaunchAndRunner::twoRunsTrainAtOnce() {
-  choose("mlrf/base-cpu");
-  setSmall();
-  launch()->config()->setOverride("training.max_updates", "1000000");
-  QTRY_VERIFY2_WITH_TIMEOUT(isReady(), qPrintable(launch()->problem()), kPatience);
-  child<QLineEdit>("launchName")->setText("long");
-  child<QSpinBox>("launchSeeds")->setValue(3);
-  QTest::mouseClick(start(), Qt::LeftButton);
-  QTRY_COMPARE_WITH_TIMEOUT(statuses("long"), QStringList({"running", "queued", "queued"}),
-                            kPatience);
-  raise("launch");
-  auto* queue = child<QueueList>("queueList");
-  QTRY_COMPARE(queue->topLevelItemCount(), 3);
-  queue->setCurrentItem(queue->topLevelItem(2));
-  QTest::keyClick(queue, Qt::Key_Up, Qt::AltModifier);  // the third comes before the second
-  QTRY_COMPARE(queue->topLevelItem(1)->text(QueueList::kName), QString("long.s3"));
-  child<QComboBox>("queueDevices")->setCurrentText("cpu");
-  emit child<QComboBox>("queueDevices")->activated(0);
-  child<QSpinBox>("queueAtOnce")->setValue(2);
-  QTRY_COMPARE_WITH_TIMEOUT(statuses("long"), QStringList({"running", "queued", "running"}),
-                            kPatience);
-  QVERIFY(child<QToolButton>("jobsButton")->text().startsWith("2 running"));
-  auto* jobs = child<JobTable>("jobTable");
-  QTRY_COMPARE(jobs->topLevelItem(1)->text(JobTable::kDevice), QString("cpu"));
-  QCOMPARE(jobs->topLevelItem(0)->text(JobTable::kState), QString("running"));
-  QCOMPARE(jobs->topLevelItem(1)->text(JobTable::kState), QString("running"));
-  raise("monitor");
-  auto* monitor = child<QTreeWidget>("monitorRuns");
-  QTRY_VERIFY(monitor->topLevelItem(1)->text(6).startsWith("cpu"));
-  QVERIFY(monitor->topLevelItem(2)->text(1).startsWith("queued"));
-  for (const char* run : {"long.s2", "long.s1", "long.s3"}) outputOf({"runs", "stop", run});
-  QTRY_COMPARE_WITH_TIMEOUT(statuses("long"), QStringList(3, "stopped"), kPatience);
 }
 
 QTEST_MAIN(TestLaunchAndRunner)

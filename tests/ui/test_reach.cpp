@@ -2,7 +2,6 @@
 #include <QAbstractItemView>
 #include <QAccessible>
 #include <QComboBox>
-#include <QDockWidget>
 #include <QLabel>
 #include <QSet>
 #include <QTabWidget>
@@ -204,7 +203,7 @@ void TestReach::tabWalksThroughEveryPanel() {
   walkThrough({shown});
 }
 
-// The inspector, each of its pages, the jobs and the help beside a panel.
+// The inspector, each of its pages, and the jobs beside a panel.
 void TestReach::tabWalksThroughTheFrame() {
   raise("runs");
   window_->panels()->select({.run = idOf(kFused)});
@@ -212,11 +211,7 @@ void TestReach::tabWalksThroughTheFrame() {
   const qint64 job = window_->jobs()->add({.name = "a job", .cancel = [] {}});
   const QStringList actions{"showInspector", "showJobs"};
   for (const QString& name : actions) window_->findChild<QAction*>(name)->setChecked(true);
-  const QSize before = window_->size();
-  window_->resize(1800, 900);  // has room for the pages; in a smaller one they are a window
-  window_->findChild<QAction*>("help")->trigger();
-  const QList<QWidget*> parts{child<QWidget>("inspector"), child<QWidget>("jobsDock"),
-                              child<QWidget>("helpDock")};
+  const QList<QWidget*> parts{child<QWidget>("inspector"), child<QWidget>("jobsDock")};
   for (const QWidget* part : parts) QVERIFY2(part->isVisible(), qPrintable(part->objectName()));
   auto* pages = child<QTabWidget>("inspectorTabs");
   QTRY_VERIFY_WITH_TIMEOUT(pages->isEnabled(), kPatience);
@@ -226,8 +221,6 @@ void TestReach::tabWalksThroughTheFrame() {
     if (QTest::currentTestFailed()) break;
   }
   for (const QString& name : actions) window_->findChild<QAction*>(name)->setChecked(false);
-  child<QDockWidget>("helpDock")->hide();
-  window_->resize(before);
   window_->jobs()->end(job);
 }
 

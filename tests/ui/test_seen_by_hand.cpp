@@ -160,10 +160,10 @@ void TestSeenByHand::withoutADatasetThereIsAWayOn() {
   reply.config = {{"seed", 1}};
   launch->setEstimate(reply);
   QVERIFY2(launch->problem().contains("dataset"), qPrintable(launch->problem()));
-  auto* way = child<QPushButton>("launchImport");
-  QTRY_VERIFY(way && way->isVisible() && way->isEnabled());
+  const auto way = [this] { return child<QPushButton>("launchImport"); };
+  QTRY_VERIFY(way() && way()->isVisible() && way()->isEnabled());
   QVERIFY(child<QPushButton>("launchDemo")->isVisible());
-  QTest::mouseClick(way, Qt::LeftButton);
+  QTest::mouseClick(way(), Qt::LeftButton);
   QCOMPARE(window_->perspective(), QString("prepare"));
 }
 
@@ -224,9 +224,9 @@ void TestSeenByHand::aBrokenRunLeavesAMark() {
   window_->panels()->select({.drawn = QVector<qint64>{1, run.id}});
   auto* curves = window_->panel<CurvesPanel>();
   QTRY_VERIFY(curves->chart("train/nll"));
-  CurvePlot* chart = curves->chart("train/nll");
-  QTRY_COMPARE(chart->markedValues(), 1);
-  const auto texts = [chart] {
+  QTRY_COMPARE(curves->chart("train/nll")->markedValues(), 1);
+  const auto texts = [curves] {
+    const CurvePlot* chart = curves->chart("train/nll");
     QStringList all;
     for (int i = 0; i < chart->plot()->itemCount(); ++i) {
       if (auto* text = qobject_cast<QCPItemText*>(chart->plot()->item(i))) all << text->text();

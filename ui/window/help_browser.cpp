@@ -47,7 +47,9 @@ void openHelpPicture(const QString& panel, QWidget* parent) {
   dialog->show();
 }
 
-HelpBrowser::HelpBrowser(QWidget* parent) : QTextBrowser(parent) {}
+HelpBrowser::HelpBrowser(QWidget* parent) : QTextBrowser(parent) {
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // pictures keep their width
+}
 
 QVariant HelpBrowser::loadResource(int type, const QUrl& name) {
   if (type == QTextDocument::ImageResource) {
