@@ -1,13 +1,10 @@
 #include <QClipboard>
-#include <QComboBox>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QToolButton>
-#include <QTreeWidget>
 #include <QtTest>
 
 #include "tests/ui/trained_window.h"
@@ -16,9 +13,7 @@
 #include "ui/panels/preset_box.h"
 #include "ui/panels/preset_model.h"
 #include "ui/panels/sweep_form.h"
-#include "ui/widgets/job_table.h"
 #include "ui/widgets/messages.h"
-#include "ui/widgets/queue_list.h"
 
 using namespace strata;
 using namespace strata::ui;

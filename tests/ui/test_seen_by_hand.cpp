@@ -47,7 +47,6 @@ class TestSeenByHand : public QObject, private WindowOnWorkspace {
   void messagesPushNothing();
   void goodNewsErasesNoError();
   void noViewCanBeLost();
-  void withoutADatasetThereIsAWayOn();
   void aClickIntoThePresetSelectsItsText();
   void curvesOfManyRunsHaveTheirLegendBeside();
   void aBrokenRunLeavesAMark();
@@ -150,21 +149,6 @@ void TestSeenByHand::noViewCanBeLost() {
     child<QAction>(qPrintable("show:" + panel->name()))->trigger();
     QVERIFY2(panel->isVisible() && panel->window() == window_.get(), qPrintable(panel->name()));
   }
-}
-
-void TestSeenByHand::withoutADatasetThereIsAWayOn() {
-  open();
-  window_->showPerspective("train");
-  auto* launch = window_->panel<LaunchPanel>();
-  serve::DryRunReply reply;
-  reply.config = {{"seed", 1}};
-  launch->setEstimate(reply);
-  QVERIFY2(launch->problem().contains("dataset"), qPrintable(launch->problem()));
-  const auto way = [this] { return child<QPushButton>("launchImport"); };
-  QTRY_VERIFY(way() && way()->isVisible() && way()->isEnabled());
-  QVERIFY(child<QPushButton>("launchDemo")->isVisible());
-  QTest::mouseClick(way(), Qt::LeftButton);
-  QCOMPARE(window_->perspective(), QString("prepare"));
 }
 
 void TestSeenByHand::aClickIntoThePresetSelectsItsText() {

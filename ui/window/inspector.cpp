@@ -140,7 +140,8 @@ QWidget* Inspector::makeSettings() {
   filter_->setClearButtonEnabled(true);
   connect(filter_, &QLineEdit::textChanged, this, &Inspector::showSettings);
   layout->addWidget(filter_);
-  onlyDifferences_ = named(new QCheckBox(page), QStringLiteral("onlyDifferences"));
+  onlyDifferences_ =
+      named(new QCheckBox(page), QStringLiteral("onlyDifferences"), tr("Only differences"));
   connect(onlyDifferences_, &QCheckBox::toggled, this, &Inspector::showSettings);
   layout->addWidget(onlyDifferences_);
   settings_ = makeTable(QStringLiteral("inspectorSettings"), tr("Settings"), {}, page);
