@@ -34,15 +34,11 @@
 using namespace strata;
 using namespace strata::ui;
 
+// ms of CPU time between two returns to the event loop: twice what is wanted, since a turn takes
+// longer next to other tests.
 #ifdef __SANITIZE_ADDRESS__
 static constexpr double kLimit = 1000;
 #else
-// ms of CPU time between two returns to the event loop: twice what is wanted, since a turn takes
-// longer next to other tests.
-static constexpr double kLimit = 1000;
-#else
-// ms of CPU time between two returns to the event loop. Alone it is at most 50; next to other
-// tests, which share the caches, it is more.
 static constexpr double kLimit = 100;
 #endif
 static constexpr int kRuns = 1000, kTokens = 2000;
