@@ -300,6 +300,12 @@ void TestJobsAndMonitor::theQueueIsOrdered() {
   for (const Job& job : listJobs(*workspace_)) stored += qs(job.name);
   QCOMPARE(stored, QString("acb"));
   session.end({learns.id, 100, RunOutcome::kFinished, ""});
+  QTRY_COMPARE(order(), QString("a c b"));
+  // All but one leave at once while the last is the current one.
+  queue->setCurrentItem(queue->topLevelItem(2));
+  queue->setActivity({{.run = 9, .name = "left", .place = 1}});
+  QCOMPARE(order(), QString("left"));
+  QVERIFY(!child<QAction>("queueEarlier")->isEnabled());
 }
 
 void TestJobsAndMonitor::theQueuesPlacesAreSet() {

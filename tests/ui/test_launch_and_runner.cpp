@@ -1,10 +1,13 @@
 #include <QClipboard>
+#include <QComboBox>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QToolButton>
+#include <QTreeWidget>
 #include <QtTest>
 
 #include "tests/ui/trained_window.h"
@@ -13,13 +16,15 @@
 #include "ui/panels/preset_box.h"
 #include "ui/panels/preset_model.h"
 #include "ui/panels/sweep_form.h"
+#include "ui/widgets/job_table.h"
 #include "ui/widgets/messages.h"
+#include "ui/widgets/queue_list.h"
 
 using namespace strata;
 using namespace strata::ui;
 
 // What else than one run of a preset Launch starts, in the real window, next to what the real
-// program does: rows of papers' tables, and sweeps.
+// program does: rows of papers' tables, sweeps, and several runs at once.
 class TestLaunchAndRunner : public QObject, private TrainedWindow {
   Q_OBJECT
  private slots:
@@ -28,8 +33,10 @@ class TestLaunchAndRunner : public QObject, private TrainedWindow {
   void init();
   void aTableRowIsWhatThePaperTrains();
   void aRowsRunsBelongToItsTable();
+  void presetsAreCombined();
   void wrongValuesAreNamedInPlace();
   void theCopiedLineQueuesTheSweep();
+  void twoRunsTrainAtOnce();
 
  private:
   LaunchPanel* launch() const { return window_->panel<LaunchPanel>(); }
@@ -137,6 +144,23 @@ void TestLaunchAndRunner::aRowsRunsBelongToItsTable() {
   }
 }
 
+// The paper's preset of both is the same configuration.
+void TestLaunchAndRunner::presetsAreCombined() {
+  choose("deepatt/att-1-1,deepatt/small-data");
+  Json combined = launch()->request().config;
+  QCOMPARE(combined.at("training").at("init"), Json("xavier"));
+  choose("deepatt/att-1-1-small-data");
+  Json one = launch()->request().config;
+  QVERIFY(combined.erase("preset") == one.erase("preset"));
+  QVERIFY2(combined == one, Json::diff(combined, one).dump().c_str());
+  // What is none is named, and nothing starts.
+  launch()->choose("deepatt/att-1-1,deepatt/smal-data", "toy");
+  QTRY_VERIFY2_WITH_TIMEOUT(launch()->problem().contains("deepatt/smal-data"),
+                            qPrintable(launch()->problem()), kPatience);
+  QVERIFY(!start()->isEnabled());
+  choose("mlrf/base-cpu");
+}
+
 void TestLaunchAndRunner::wrongValuesAreNamedInPlace() {
   choose("mlrf/base-cpu");
   SweepForm* sweep = launch()->sweep();
@@ -201,6 +225,42 @@ void TestLaunchAndRunner::theCopiedLineQueuesTheSweep() {
   QTest::mouseClick(start(), Qt::LeftButton);
   QTRY_VERIFY2_WITH_TIMEOUT(launch()->problem().contains("exist already"),
                             qPrintable(launch()->problem()), kPatience);
+}
+
+// Set in the window while the first of them trains already.
+void TestLaunchAndRunner::twoRunsTrainAtOnce() {
+  choose("mlrf/base-cpu");
+  setSmall();
+  launch()->config()->setOverride("training.phases", "[]");  // they would end it
+  launch()->config()->setOverride("training.max_updates", "1000000");
+  QTRY_VERIFY2_WITH_TIMEOUT(isReady(), qPrintable(launch()->problem()), kPatience);
+  child<QLineEdit>("launchName")->setText("long");
+  child<QSpinBox>("launchSeeds")->setValue(3);
+  QTest::mouseClick(start(), Qt::LeftButton);
+  QTRY_COMPARE_WITH_TIMEOUT(statuses("long"), QStringList({"running", "queued", "queued"}),
+                            kPatience);
+  raise("launch");
+  auto* queue = child<QueueList>("queueList");
+  QTRY_COMPARE(queue->topLevelItemCount(), 3);
+  queue->setCurrentItem(queue->topLevelItem(2));
+  QTest::keyClick(queue, Qt::Key_Up, Qt::AltModifier);  // the third comes before the second
+  QTRY_COMPARE(queue->topLevelItem(1)->text(QueueList::kName), QString("long.s3"));
+  child<QComboBox>("queueDevices")->setCurrentText("cpu");
+  emit child<QComboBox>("queueDevices")->activated(0);
+  child<QSpinBox>("queueAtOnce")->setValue(2);
+  QTRY_COMPARE_WITH_TIMEOUT(statuses("long"), QStringList({"running", "queued", "running"}),
+                            kPatience);
+  QVERIFY(child<QToolButton>("jobsButton")->text().startsWith("2 running"));
+  auto* jobs = child<JobTable>("jobTable");
+  QTRY_COMPARE(jobs->topLevelItem(1)->text(JobTable::kDevice), QString("cpu"));
+  QCOMPARE(jobs->topLevelItem(0)->text(JobTable::kState), QString("running"));
+  QCOMPARE(jobs->topLevelItem(1)->text(JobTable::kState), QString("running"));
+  raise("monitor");
+  auto* monitor = child<QTreeWidget>("monitorRuns");
+  QTRY_VERIFY(monitor->topLevelItem(1)->text(6).startsWith("cpu"));
+  QVERIFY(monitor->topLevelItem(2)->text(1).startsWith("queued"));
+  for (const char* run : {"long.s2", "long.s1", "long.s3"}) outputOf({"runs", "stop", run});
+  QTRY_COMPARE_WITH_TIMEOUT(statuses("long"), QStringList(3, "stopped"), kPatience);
 }
 
 QTEST_MAIN(TestLaunchAndRunner)

@@ -145,7 +145,7 @@ void TestPapersPanel::scoringFillsTheTable() {
   QVERIFY2(!details.filter(QRegularExpression("^\\d+ of \\d+ (sentences|translations)$")).isEmpty(),
            qPrintable(details.join('|')));
   QVERIFY(window_->jobs()->rows().isEmpty());
-  QVERIFY(panel()->isUpToDate() && !score->isEnabled());
+  QTRY_VERIFY_WITH_TIMEOUT(panel()->isUpToDate() && !score->isEnabled(), kPatience);
   QVERIFY(outputOf(QStringList{"paper", "show", "mlrf/table2"} + kOptions)
               .startsWith(shownText().toUtf8()));
   const Json printed = this->printed(QStringList{"paper", "show", "mlrf/table2"} + kOptions);
@@ -203,7 +203,7 @@ void TestPapersPanel::anEmptyRowQueuesWhatItLacks() {
   button->click();
   QTRY_COMPARE_WITH_TIMEOUT(window_->rows().size(), 3, kPatience);
   QCOMPARE(window_->rows()[2].name, QString("mlrf-enc-fnn-cpu.toy.s1"));
-  QCOMPARE(window_->rows()[2].status, RunStatus::kQueued);
+  QTRY_COMPARE(window_->rows()[2].status, RunStatus::kQueued);  // it was made a moment before
   QTRY_COMPARE_WITH_TIMEOUT(textAt(rowOf("Enc-FNN"), 1), QString("1 queued"), kPatience);
   QCOMPARE(buttonOf("Enc-FNN")->text(), QString("Open runs"));
   QVERIFY(child<QAction>("papersQueueAll")->text() != all);

@@ -47,6 +47,7 @@ class TestSeenByHand : public QObject, private WindowOnWorkspace {
   void messagesPushNothing();
   void goodNewsErasesNoError();
   void noViewCanBeLost();
+  void withoutADatasetThereIsAWayOn();
   void aClickIntoThePresetSelectsItsText();
   void curvesOfManyRunsHaveTheirLegendBeside();
   void aBrokenRunLeavesAMark();
@@ -149,6 +150,22 @@ void TestSeenByHand::noViewCanBeLost() {
     child<QAction>(qPrintable("show:" + panel->name()))->trigger();
     QVERIFY2(panel->isVisible() && panel->window() == window_.get(), qPrintable(panel->name()));
   }
+}
+
+void TestSeenByHand::withoutADatasetThereIsAWayOn() {
+  open();
+  window_->showPerspective("train");
+  auto* launch = window_->panel<LaunchPanel>();
+  QTRY_VERIFY(launch->problem().contains("strata-run"));  // there is none, which is said before
+  serve::DryRunReply reply;
+  reply.config = {{"seed", 1}};
+  launch->setEstimate(reply);
+  QCOMPARE(launch->problem(), QString("There is no dataset to train on yet."));
+  auto* way = child<QPushButton>("launchImport");
+  QTRY_VERIFY(way && way->isVisible() && way->isEnabled());
+  QVERIFY(child<QPushButton>("launchDemo")->isVisible());
+  QTest::mouseClick(way, Qt::LeftButton);
+  QCOMPARE(window_->perspective(), QString("prepare"));
 }
 
 void TestSeenByHand::aClickIntoThePresetSelectsItsText() {

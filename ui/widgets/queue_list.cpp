@@ -39,8 +39,9 @@ QueueList::QueueList(QWidget* parent) : QTreeWidget(parent) {
 
 void QueueList::setActivity(const std::vector<RunActivity>& runs) {
   const qint64 chosen = currentItem() ? currentItem()->data(kName, kQueuedRunRole).toLongLong() : 0;
-  activity_ = runs;
+  // Before the runs change: without its row, another becomes the current one and is asked about.
   while (topLevelItemCount() > int(runs.size())) delete takeTopLevelItem(topLevelItemCount() - 1);
+  activity_ = runs;
   for (std::size_t row = 0; row < runs.size(); ++row) {
     if (int(row) >= topLevelItemCount()) new QTreeWidgetItem(this);
     fill(topLevelItem(int(row)), runs[row]);
