@@ -34,12 +34,11 @@
 using namespace strata;
 using namespace strata::ui;
 
-// ms of CPU time between two returns to the event loop: twice what is wanted, since a turn takes
-// longer next to other tests.
+// ms of CPU time between two returns to the event loop.
 #ifdef __SANITIZE_ADDRESS__
 static constexpr double kLimit = 1000;
 #else
-static constexpr double kLimit = 100;
+static constexpr double kLimit = 50;
 #endif
 static constexpr int kRuns = 1000, kTokens = 2000;
 

@@ -57,6 +57,7 @@ CurvePlot::CurvePlot(QWidget* parent)
   plot_->setObjectName(QStringLiteral("curvePlot"));
   plot_->setMinimumSize(160, 110);
   plot_->setPlottingHint(QCP::phFastPolylines, true);
+  plot_->setAutoAddPlottableToLegend(false);  // the chart has its own
   plot_->axisRect()->setMinimumMargins(QMargins(8, 6, 12, 6));
   plot_->plotLayout()->addElement(0, 1, legend_);
   plot_->plotLayout()->setColumnStretchFactor(1, 0.001);
