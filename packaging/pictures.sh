@@ -41,14 +41,23 @@ train() {
   "$bin/strata-run" train --preset "$preset" --data demo --name "$name" --threads 1 "${settings[@]}" >"$made/log" 2>&1
 }
 
-# Runs of all families, three seeds, one that breaks, one that waits, what is measured of them, and another toolkit's
-# translations: every ninth word of the base system's is left out.
+# kill_when_saved NAME PRESET SEED: trains until there is a checkpoint, then ends as a computer without power does.
+kill_when_saved() {
+  train "$@" &
+  until compgen -G "$workspace/runs/*-$1/checkpoints/step-*" >/dev/null; do sleep 0.2; done
+  kill -KILL "$(run --json runs show "$1" | sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' | tail -1)"
+  wait $! || true
+}
+
+# Runs of all families, three seeds, one that breaks, one that is killed, two that wait, what is measured of them, and
+# another toolkit's translations: every ninth word of the base system's is left out.
 fill() {
   local small=(model.embed_dim=64 model.hidden=64) name
   run data generate --name demo --size 6000 --seed 1 >"$made/log"
   train deepatt deepatt/att-1-1-cpu 1 "${small[@]}"
   train densenmt densenmt/4l-2-cpu 1 "${small[@]}" model.growth=32
   train broken demo/base 1 training.optimizer.lr=1e30 || true
+  kill_when_saved killed demo/base 2
   train dhea-gate dhea/gate-cpu 1 model.hidden=64 model.encoder_layers=2 model.decoder_layers=2
   train base demo/base 1
   for name in 1 2 3; do train "mlrf.s$name" demo/mlrf "$name"; done
@@ -59,6 +68,7 @@ fill() {
   awk '{ line = ""; for (i = 1; i <= NF; ++i) if (++word % 9) line = line (line == "" ? "" : " ") $i; print line }' \
     "$made/base.txt" >"$made/other.txt"
   run systems import "$made/other.txt" --name other-toolkit --set demo/test >"$made/log"
+  run sweep --name waits --preset demo/base --data demo --grid 'training.dropout=0.1, 0.3' >"$made/log"
   for name in densenmt deepatt; do run readers "$name" --threads 1 >"$made/log"; done
   for name in dhea-gate mlrf.s1; do
     run layers "$name" --limit 100 --threads 1 >"$made/log"
