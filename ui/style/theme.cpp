@@ -130,12 +130,16 @@ const Theme& theme() {
   return current();
 }
 
-void applyTheme(ThemeChoice choice) {
+void chooseColours(ThemeChoice choice) {
   loadResources();
   static const bool systemIsDark = isDark(QApplication::palette());
   const bool dark =
       choice == ThemeChoice::kDark || (choice == ThemeChoice::kSystem && systemIsDark);
   current() = dark ? darkTheme() : lightTheme();
+}
+
+void applyTheme(ThemeChoice choice) {
+  chooseColours(choice);
   const QString style = styleSheetOf(current());
   if (qApp->styleSheet() == style) return;  // it would style every widget again
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));

@@ -71,7 +71,7 @@ MainWindow::MainWindow(const Options& options)
   ThemeChoice choice = options.theme;
   if (!options.themeGiven)
     choice = themeChoiceFrom(session_->saved().theme).value_or(options.theme);
-  applyTheme(choice);
+  chooseColours(choice);
   makeActions();
   makePanels();
   makeDocks();
