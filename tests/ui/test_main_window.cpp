@@ -282,6 +282,14 @@ void TestMainWindow::theLogIsFollowed() {
   QTRY_VERIFY(window_->panel<LogPanel>()->text().contains("clipped=0.9"));
   child<QLineEdit>("logFilter")->setText("clipped");
   QVERIFY(!window_->panel<LogPanel>()->text().contains("step=1"));
+  // Where there is no line it says why.
+  auto* text = child<QPlainTextEdit>("logText");
+  QCOMPARE(text->placeholderText(), QString());
+  child<QLineEdit>("logFilter")->setText("clapped");
+  QCOMPARE(text->placeholderText(), QString("No line contains “clapped”."));
+  child<QLineEdit>("logFilter")->clear();
+  window_->panels()->select({.run = fixture::makeRun(*workspace_, "silent").id});
+  QTRY_COMPARE(text->placeholderText(), QString("This run has logged nothing yet."));
 }
 
 void TestMainWindow::thePaletteRunsCommands() {

@@ -100,6 +100,16 @@ void LogPanel::addLines(qint64 run, const QVector<LogLine>& lines) {
   lines_ += lines;
   if (lines_.size() > kLines) lines_.remove(0, lines_.size() - kLines);
   for (const LogLine& line : lines) append(line);
+  sayWhyEmpty();
+}
+
+// Words in the place of the lines, which are not part of the text.
+void LogPanel::sayWhyEmpty() {
+  const QString filter = filter_->text();
+  text_->setPlaceholderText(!arrived_          ? QString()
+                            : lines_.isEmpty() ? tr("This run has logged nothing yet.")
+                            : filter.isEmpty() ? QString()
+                                               : tr("No line contains “%1”.").arg(filter));
 }
 
 // appendPlainText scrolls to the end only if the view was there.
@@ -123,6 +133,7 @@ void LogPanel::refill() {
   problem_ = runs_->problem();
   if (!problem_.isEmpty()) text_->appendPlainText(problem_);
   for (const LogLine& line : lines_) append(line);
+  sayWhyEmpty();
 }
 
 void LogPanel::changeEvent(QEvent* event) {

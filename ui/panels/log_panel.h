@@ -37,6 +37,7 @@ class LogPanel : public Panel {
   void choose();
   void append(const LogLine& line);
   void refill();
+  void sayWhyEmpty();
   qint64 run() const;  // 0: none
 
   RunBox* runs_;
