@@ -81,10 +81,33 @@ bool XyPlot::isDrawn(const QPointF& point) const {
   return std::isfinite(point.x()) && std::isfinite(point.y()) && (!logarithmic_ || point.x() > 0);
 }
 
-// Between two invisible lines.
 void XyPlot::addBand(int index) {
   const XySeries& series = series_[index];
-  if (series.band.size() != series.points.size()) return;
+  if (series.band.isEmpty() || series.band.size() != series.points.size()) return;
+  if (series.joined)
+    fillBand(index);
+  else
+    addBars(index);
+}
+
+// Of points that no line joins: between them there is nothing to fill.
+void XyPlot::addBars(int index) {
+  const XySeries& series = series_[index];
+  auto* bars = new QCPCurve(plot_->xAxis, plot_->yAxis);  // owned by plot_
+  bars->setPen(QPen(colourOf(index), 1.4));
+  bars->removeFromLegend();
+  for (qsizetype i = 0; i < series.points.size(); ++i) {
+    if (!isDrawn(series.points[i])) continue;
+    const double x = series.points[i].x(), t = 3 * double(i);
+    bars->addData(t, x, series.band[i].x());
+    bars->addData(t + 1, x, series.band[i].y());
+    bars->addData(t + 2, x, std::nan(""));
+  }
+}
+
+// Between two invisible lines.
+void XyPlot::fillBand(int index) {
+  const XySeries& series = series_[index];
   QColor colour = colourOf(index);
   colour.setAlpha(kBandAlpha);
   QCPGraph* ends[2];

@@ -13,7 +13,8 @@ namespace strata::ui {
 struct XySeries {
   QString label;
   QVector<QPointF> points = {};  // joined in this order; y NaN: a gap
-  QVector<QPointF> band = {};    // (lower, upper) y of each point; empty: none
+  QVector<QPointF> band = {};    // (lower, upper) y of each point; empty: none. Of joined points it
+                               // is filled, of others a bar each
   bool joined = true, markers = false, dashed = false;
   bool level = false;        // one point: a horizontal line across the chart
   bool rings = false;        // hollow markers
@@ -66,6 +67,8 @@ class XyPlot : public FramedPlot {
   void writeValues(QTextStream& out) const override;
   QColor colourOf(int index) const;
   void addBand(int index);
+  void addBars(int index);
+  void fillBand(int index);
   void addLine(int index);
   void addMark(const Mark& mark);
   void setRanges();
