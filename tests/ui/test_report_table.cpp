@@ -10,6 +10,7 @@
 
 #include "ui/plots/category_plot.h"
 #include "ui/plots/interval_plot.h"
+#include "ui/plots/xy_plot.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/report_table.h"
 
@@ -53,6 +54,8 @@ class TestReportTable : public QObject {
 
  private slots:
   void largeCountsAreGrouped();
+  void sentencesShareTheWidth();
+  void pointsThatNothingJoinsHaveBars();
   void cellsAreSortedByTheirValues() {
     QCOMPARE(Cell::plusMinus(34.52, 0.61).sortKey(), std::optional(34.52));
     QCOMPARE(Cell::range(0.41, 1.2).sortKey(), std::optional(0.41));
@@ -197,6 +200,37 @@ class TestReportTable : public QObject {
     for (int i = 1; i < 30; ++i) QVERIFY(plot.pointOf(i).y() - plot.pointOf(i - 1).y() >= 18);
   }
 };
+
+void TestReportTable::sentencesShareTheWidth() {
+  const std::string words(300, 'w');
+  ReportTable table;
+  table.setSentences();
+  table.setTable({.columns = {{"source"}, {"line", Align::kRight}, {"target"}},
+                  .rows = {{"short", Cell::count(7), words}}});
+  table.show();
+  for (const int width : {500, 900}) {
+    table.resize(width, 200);
+    QTRY_COMPARE(table.horizontalHeader()->length(), table.viewport()->width());
+    QVERIFY(std::abs(table.columnWidth(0) - table.columnWidth(2)) <= 1);
+    QVERIFY(table.columnWidth(1) >= table.horizontalHeader()->sectionSizeHint(1));
+  }
+}
+
+void TestReportTable::pointsThatNothingJoinsHaveBars() {
+  XySeries means{.label = "mean", .points = {{1, 5}, {2, 7}}, .band = {{4, 6}, {7, 7}}};
+  XyPlot chart;
+  chart.setSeries({means});
+  QCOMPARE(chart.plot()->graphCount(), 2);  // the ends of what is filled
+  means.joined = false;
+  chart.setSeries({means});
+  QCOMPARE(chart.plot()->graphCount(), 0);
+  const auto* bars = qobject_cast<QCPCurve*>(chart.plot()->plottable(0));
+  QVERIFY(bars && bars->dataCount() == 6);
+  QCOMPARE(bars->dataMainKey(0), 1.0);
+  QCOMPARE(bars->dataMainValue(0), 4.0);
+  QCOMPARE(bars->dataMainValue(1), 6.0);
+  QVERIFY(std::isnan(bars->dataMainValue(2)));
+}
 
 void TestReportTable::largeCountsAreGrouped() {
   Table table;

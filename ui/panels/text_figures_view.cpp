@@ -176,6 +176,7 @@ TextFiguresView::TextFiguresView(QWidget* parent) : QWidget(parent) {
   merges_ = table("dataMerges");
   shared_ = table("dataShared");
   outliers_ = table("dataOutliers");
+  for (ReportTable* sentences : {pairs_, outliers_}) sentences->setSentences();
   auto* mergePage = new QWidget(tabs_);
   auto* mergeLayout = makeLayout<QVBoxLayout>(mergePage, {0, 4, 0, 0});
   mergesNote_ = styled(named(new QLabel(mergePage), "dataMergesNote"), "muted");

@@ -17,10 +17,10 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kRowHeight = 26, kMaximumColumnWidth = 420;  // pixels
-constexpr std::size_t kMostMeasured = 60;                  // cells of a column
-constexpr int kLongText = 40;      // characters; longer texts may be truncated
-constexpr int kGroupedDigits = 5;  // from here on a count is written in groups: 12,000
+constexpr int kRowHeight = 26, kMaximumColumnWidth = 420, kLeastSentence = 120;  // pixels
+constexpr std::size_t kMostMeasured = 60;  // cells of a column
+constexpr int kLongText = 40;              // characters; longer texts may be truncated
+constexpr int kGroupedDigits = 5;          // from here on a count is written in groups: 12,000
 
 QString shownText(const Cell& cell) {
   const QString text = qs(cell.text());
@@ -194,10 +194,38 @@ void ReportTable::setTable(Table table) {
                    std::max(horizontalHeader()->sectionSizeHint(column), widestCell(column)));
   // Numbers are never cut.
   for (int column = 0; column < model_->columnCount(); ++column) {
-    if (model_->table().columns[std::size_t(column)].align == Align::kLeft)
-      setColumnWidth(column, std::min(columnWidth(column), kMaximumColumnWidth));
+    if (isText(column)) setColumnWidth(column, std::min(columnWidth(column), kMaximumColumnWidth));
   }
+  if (sentences_) shareWidth();
   updateGeometry();
+}
+
+bool ReportTable::isText(int column) const {
+  return model_->table().columns[std::size_t(column)].align == Align::kLeft;
+}
+
+void ReportTable::setSentences() {
+  sentences_ = true;
+  setTextElideMode(Qt::ElideRight);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // else the width depends on the rows
+  shareWidth();
+}
+
+void ReportTable::shareWidth() {
+  int room = viewport()->width(), texts = 0;
+  for (int column = 0; column < model_->columnCount(); ++column) {
+    if (isText(column))
+      ++texts;
+    else
+      room -= columnWidth(column);
+  }
+  for (int column = 0; column < model_->columnCount(); ++column) {
+    if (!isText(column)) continue;
+    const int width = std::max(room / texts, kLeastSentence);
+    setColumnWidth(column, width);
+    room -= width;
+    --texts;
+  }
 }
 
 // Of a long table those cells count that have the longest texts: measuring all takes long.
@@ -262,6 +290,7 @@ QSize ReportTable::minimumSizeHint() const {
 
 void ReportTable::resizeEvent(QResizeEvent* event) {
   QTableView::resizeEvent(event);
+  if (sentences_ && event->size().width() != event->oldSize().width()) shareWidth();
   if (whole_ && event->size().width() != event->oldSize().width()) updateGeometry();
 }
 

@@ -22,6 +22,8 @@ class ReportTable : public QTableView {
   void setTips(std::function<QString(const QString& title)> tips);
   // Makes it as high as its rows, for a page that scrolls.
   void setWholeHeight(bool on);
+  // For sentences next to each other: columns of text share the width that numbers leave.
+  void setSentences();
   QString tsv() const;  // what Ctrl+C copies
   // Of the current row, in the column of this title; empty: there is no such row or column.
   QString cell(const QString& title) const;
@@ -37,9 +39,11 @@ class ReportTable : public QTableView {
  private:
   int wholeHeight() const;
   int widestCell(int column) const;
+  bool isText(int column) const;
+  void shareWidth();
 
   ReportTableModel* model_;
-  bool whole_ = false;
+  bool whole_ = false, sentences_ = false;
 };
 
 }  // namespace strata::ui
