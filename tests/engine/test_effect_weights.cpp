@@ -9,16 +9,12 @@
 #endif
 
 #include "app/engine/effect_weights.h"
-#include "core/run/config.h"
-#include "models/presets.h"
-#include "tests/models/model_fixture.h"
+#include "tests/models/small_preset.h"
 
 namespace strata {
 namespace {
 
 using namespace strata::testing;
-
-const ScoredPairs kPairs{{{8, 9, 2}, {4, 5, 6, 7, 2}, {10, 2}}, {{7, 8, 9, 2}, {5, 6, 2}, {2}}};
 
 using Values = std::map<std::string, Tensor>;  // of one sentence
 
@@ -27,15 +23,8 @@ struct Subject {
   std::shared_ptr<TranslationModel> model;
   std::vector<Values> sentences;
 
-  Subject(const std::string& preset, std::vector<std::string> overrides) {
-    registerModels();
-    const Json config = resolveConfig(
-        {.file = "", .preset = preset, .overrides = std::move(overrides)}, builtInSources());
-    model = createModel(modelConfig(config["model"], kSourceWords, kTargetWords),
-                        {.type = torch::kFloat64});
-    model->initialise("default", 5);
-    shake(*model);
-    model->eval();
+  Subject(const std::string& preset, std::vector<std::string> overrides)
+      : model(presetModel(preset, std::move(overrides))) {
     const torch::NoGradGuard frozen;
     for (std::size_t s = 0; s < kPairs.sources.size(); ++s) {
       const Tensor source = torch::tensor(kPairs.sources[s], torch::kInt64).unsqueeze(0);
@@ -105,12 +94,6 @@ void compare(double measured, double expected, const std::string& unit) {
                           .arg(measured)
                           .arg(expected)));
 }
-
-const std::vector<std::string> kNarrowDense{"model.embed_dim=8",     "model.token_embed_dim=8",
-                                            "model.out_embed_dim=8", "model.hidden=10",
-                                            "model.growth=6",        "model.position_rows=12"};
-const std::vector<std::string> kNarrowFused{"model.embed_dim=8", "model.ffn_dim=12",
-                                            "model.fusion_attn_dim=6", "model.fusion_ffn_dim=10"};
 
 }  // namespace
 

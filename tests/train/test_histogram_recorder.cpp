@@ -56,6 +56,17 @@ std::shared_ptr<TranslationModel> fusedModel() {
   return model;
 }
 
+// A fused model after so many updates, a histogram at every `every`-th of them.
+std::shared_ptr<TranslationModel> trainedIn(Bench& bench, std::int64_t updates,
+                                            std::int64_t every) {
+  auto spec = quietSpec();
+  spec.training.maxUpdates = updates;
+  spec.recording.histogramEvery = every;
+  auto model = fusedModel();
+  Trainer(spec, bench.parts(model, bench.folder / "run")).run();
+  return model;
+}
+
 }  // namespace
 
 void TestHistogramRecorder::valuesAreCountedInTheirBins() {
@@ -131,11 +142,7 @@ void TestHistogramRecorder::trainingIsTheSameWithThem() {
 
 void TestHistogramRecorder::eachLayerIsCountedWhole() {
   Bench bench;
-  auto spec = quietSpec();
-  spec.training.maxUpdates = 6;
-  spec.recording.histogramEvery = 3;
-  const auto model = fusedModel();
-  Trainer(spec, bench.parts(model, bench.folder / "run")).run();
+  const auto model = trainedIn(bench, 6, 3);
   QCOMPARE(bench.sink.counted.size(), std::size_t{2});
   const HistogramEvent& last = bench.sink.counted.back();
   std::map<std::string, ValueHistogram> expected;
@@ -162,11 +169,7 @@ void TestHistogramRecorder::eachLayerIsCountedWhole() {
 
 void TestHistogramRecorder::paddingIsNotCounted() {
   Bench bench;
-  auto spec = quietSpec();
-  spec.training.maxUpdates = 1;
-  spec.recording.histogramEvery = 1;
-  const auto model = fusedModel();
-  Trainer(spec, bench.parts(model, bench.folder / "run")).run();
+  const auto model = trainedIn(bench, 1, 1);
   ValueHistogram expected;
   std::int64_t positions = 0;
   model->eval();

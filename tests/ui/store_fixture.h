@@ -63,4 +63,16 @@ inline RunStart start() {
   return made;
 }
 
+// Finished runs "first", "second" and "third" of 100 steps, with two recordings each.
+inline void makeThreeRuns(Workspace& workspace) {
+  for (const char* name : {"first", "second", "third"}) {
+    const RunSummary run = makeRun(workspace, name);
+    RunSession session(workspace, run.id, start());
+    train(session, 10, 100);
+    record(session, 50, 1);
+    record(session, 100, 1);
+    session.end({run.id, 100, RunOutcome::kFinished, ""});
+  }
+}
+
 }  // namespace fixture

@@ -6,6 +6,7 @@
 #include "core/store/runs.h"
 #include "core/store/scalars.h"
 #include "core/store/workspace.h"
+#include "tests/ui/light_window.h"
 #include "ui/data/text.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/launch_panel.h"
@@ -56,13 +57,7 @@ void TestFifthPaper::initTestCase() {
   qputenv("STRATA_RUN", runner_.toUtf8());
   outputOf({"data", "generate", "--name", "toy", "--size", "300", "--seed", "4"});
   outputOf({"train", "--preset", "fifth/base", "--data", "toy", "--name", "made-up"});
-  MainWindow::Options options;
-  options.workspace = folder_.path();
-  options.theme = ThemeChoice::kLight;
-  options.themeGiven = true;
-  window_ = std::make_unique<MainWindow>(options);
-  window_->resize(1280, 800);
-  window_->show();
+  window_ = lightWindow(folder_.path(), {1280, 800});
 }
 
 void TestFifthPaper::learns() {

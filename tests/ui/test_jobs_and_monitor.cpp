@@ -21,6 +21,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/data/job_list.h"
 #include "ui/data/text.h"
+#include "ui/panels/compare_imports.h"
 #include "ui/panels/compare_panel.h"
 #include "ui/panels/monitor_panel.h"
 #include "ui/widgets/job_table.h"
@@ -202,8 +203,9 @@ void TestJobsAndMonitor::importsAndExportsAreListed() {
   auto* compare = window_->panel<ComparePanel>();
   const auto& rows = window_->jobs()->rows();
   const auto file = folder_->filePath("none.txt");
-  emit compare->importSystemRequested({.name = "marian", .testSet = "toy", .file = toStd(file)});
-  emit compare->importTestSetRequested({.name = "wmt", .references = {toStd(file)}});
+  emit compare->imports()->systemRequested(
+      {.name = "marian", .testSet = "toy", .file = toStd(file)});
+  emit compare->imports()->testSetRequested({.name = "wmt", .references = {toStd(file)}});
   QCOMPARE(rows.size(), 2);
   QCOMPARE(rows[0].name, QString("marian"));
   QCOMPARE(rows[1].name, QString("wmt"));

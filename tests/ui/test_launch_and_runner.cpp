@@ -1,6 +1,4 @@
-#include <QClipboard>
 #include <QComboBox>
-#include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -45,7 +43,6 @@ class TestLaunchAndRunner : public QObject, private TrainedWindow {
   void choose(const QString& entry);
   void setSmall();
   bool isReady() const { return launch()->isUpToDate() && launch()->problem().isEmpty(); }
-  QByteArray copyAndRun();
   Json configOf(const QString& run) const { return printed({"runs", "show", run}).at("config"); }
   QStringList statuses(const QString& prefix) const;
 };
@@ -82,16 +79,6 @@ void TestLaunchAndRunner::setSmall() {
     launch()->config()->setOverride(text.section('=', 0, 0), text.section('=', 1));
   }
   QTRY_VERIFY2_WITH_TIMEOUT(isReady(), qPrintable(launch()->problem()), kPatience);
-}
-
-// Runs the line that Copy command leaves in the clipboard, as a shell would.
-QByteArray TestLaunchAndRunner::copyAndRun() {
-  launch()->findChild<QAction*>("copyCommand")->trigger();
-  QProcess shell;
-  shell.start("bash", {"-c", QGuiApplication::clipboard()->text()});
-  if (!shell.waitForFinished(kPatience) || shell.exitCode() != 0)
-    qWarning("%s", shell.readAllStandardError().constData());
-  return shell.readAllStandardOutput();
 }
 
 QStringList TestLaunchAndRunner::statuses(const QString& prefix) const {
@@ -134,7 +121,7 @@ void TestLaunchAndRunner::aRowsRunsBelongToItsTable() {
   choose("mlrf/table2 Enc-FNN");
   child<QSpinBox>("launchSeeds")->setValue(2);
   QCOMPARE(start()->text(), QString("Queue 2 runs"));
-  copyAndRun();
+  outputOfCopied(launch());
   const Json work = printed(
       {"paper", "run", "mlrf/table2", "--data", "toy", "--rows", "Enc-FNN", "--seeds", "2"});
   QCOMPARE(work.at("runs").size(), std::size_t(2));
@@ -209,7 +196,7 @@ void TestLaunchAndRunner::theCopiedLineQueuesTheSweep() {
   for (int row = 0; row < runs->count(); ++row) listed << runs->item(row)->text();
   QCOMPARE(listed, QStringList({"copied.dropout-0.1.s1", "copied.dropout-0.1.s2",
                                 "copied.dropout-0.2.s1", "copied.dropout-0.2.s2"}));
-  copyAndRun();
+  outputOfCopied(launch());
   QTRY_COMPARE_WITH_TIMEOUT(statuses("copied."), QStringList(4, "queued"), kPatience);
   name->setText("clicked");
   QTest::mouseClick(start(), Qt::LeftButton);

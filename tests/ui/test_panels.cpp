@@ -144,14 +144,7 @@ void TestPanels::noPanelReadsAStateOfAnotherShape() {
 }
 
 void TestPanels::panelsFollowTheRunChosenInOneOfThem() {
-  for (const char* name : {"first", "second", "third"}) {
-    const RunSummary run = fixture::makeRun(*workspace_, name);
-    RunSession session(*workspace_, run.id, fixture::start());
-    fixture::train(session, 10, 100);
-    fixture::record(session, 50, 1);
-    fixture::record(session, 100, 1);
-    session.end({run.id, 100, RunOutcome::kFinished, ""});
-  }
+  fixture::makeThreeRuns(*workspace_);
   open();
   QTRY_COMPARE(child<QComboBox>("logRun")->currentText(), QString("third"));
   QTRY_COMPARE(child<QComboBox>("hopRun")->currentText(), QString("third"));

@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "tests/ui/exports.h"
+#include "tests/ui/light_window.h"
 #include "tests/ui/trained_window.h"
 #include "ui/data/job_list.h"
 #include "ui/panels/attention_panel.h"
@@ -432,13 +433,7 @@ void TestReach::theWindowAnswersWithinFiftyMilliseconds() {
   };
   // Cold: a new window lays out and draws each view for the first time.
   window_.reset();
-  MainWindow::Options options;
-  options.workspace = folder_.path();
-  options.theme = ThemeChoice::kLight;
-  options.themeGiven = true;
-  window_ = std::make_unique<MainWindow>(options);
-  window_->resize(1280, 800);
-  window_->show();
+  window_ = lightWindow(folder_.path(), {1280, 800});
   QTRY_VERIFY_WITH_TIMEOUT(window_->isOpened() && window_->rows().size() == 4, kPatience);
   for (Panel* panel : window_->panels()->all())
     measure("open " + panel->name(), panel, [&] { raise(panel->name()); });

@@ -93,21 +93,24 @@ static SentenceRecordings historyOf(SentenceRecordings made, bool joint, std::mt
   return made;
 }
 
+// Every other one has a shorter translation.
+static SentenceRecordings sentenceOf(int n) {
+  SentenceRecordings s;
+  s.sentence = n;
+  s.source = {"der",   "alte", "Mann",   "gibt", "dem",   "Kind",  ",", "das", "im",
+              "Gar@@", "ten",  "spielt", ",",    "einen", "Apfel", ".", "</s>"};
+  s.target = {"the", "old", "man",   "gives", "the", "child", "that", "plays",
+              "in",  "the", "gar@@", "den",   "an",  "apple", ".",    "</s>"};
+  if (n % 2) s.target = {"she", "does", "not", "see", "him", ".", "</s>"};
+  return s;
+}
+
 static void fillHistory(Workspace& workspace, const char* name, bool joint, std::mt19937& random) {
   const RunSummary run = fixture::makeRun(workspace, name);
   RunSession session(workspace, run.id, fixture::start());
   for (const std::int64_t step : {1000, 2000}) {
     std::vector<SentenceRecordings> sentences;
-    for (int n = 0; n < 6; ++n) {
-      SentenceRecordings s;
-      s.sentence = n;
-      s.source = {"der",   "alte", "Mann",   "gibt", "dem",   "Kind",  ",", "das", "im",
-                  "Gar@@", "ten",  "spielt", ",",    "einen", "Apfel", ".", "</s>"};
-      s.target = {"the", "old", "man",   "gives", "the", "child", "that", "plays",
-                  "in",  "the", "gar@@", "den",   "an",  "apple", ".",    "</s>"};
-      if (n % 2) s.target = {"she", "does", "not", "see", "him", ".", "</s>"};
-      sentences.push_back(historyOf(s, joint, random));
-    }
+    for (int n = 0; n < 6; ++n) sentences.push_back(historyOf(sentenceOf(n), joint, random));
     const std::string at = "recordings/step-" + std::to_string(step);
     writeRecordings(session.folder() / at, sentences);
     session.recording({run.id, step, at});
@@ -174,13 +177,7 @@ static void fill(const std::filesystem::path& folder) {
     for (const std::int64_t step : {1500, 3000, 4500, 6000}) {
       std::vector<SentenceRecordings> sentences;
       for (int n = 0; n < 5; ++n) {
-        SentenceRecordings s;
-        s.sentence = n;
-        s.source = {"der",   "alte", "Mann",   "gibt", "dem",   "Kind",  ",", "das", "im",
-                    "Gar@@", "ten",  "spielt", ",",    "einen", "Apfel", ".", "</s>"};
-        s.target = {"the", "old", "man",   "gives", "the", "child", "that", "plays",
-                    "in",  "the", "gar@@", "den",   "an",  "apple", ".",    "</s>"};
-        if (n % 2) s.target = {"she", "does", "not", "see", "him", ".", "</s>"};
+        SentenceRecordings s = sentenceOf(n);
         Recording w;
         w.info = {
             "decoder.fusion.hop_weights", "hop_weights", "decoder", -1, {"target", "hop", "level"}};

@@ -60,14 +60,7 @@ void TestSelectionBar::historyForgetsWhatWasGoneBackFrom() {
 }
 
 void TestSelectionBar::makeRuns() {
-  for (const char* name : {"first", "second", "third"}) {
-    const RunSummary run = fixture::makeRun(*workspace_, name);
-    RunSession session(*workspace_, run.id, fixture::start());
-    fixture::train(session, 10, 100);
-    fixture::record(session, 50, 1);
-    fixture::record(session, 100, 1);
-    session.end({run.id, 100, RunOutcome::kFinished, ""});
-  }
+  fixture::makeThreeRuns(*workspace_);
   open();
   QTRY_COMPARE(child<QComboBox>("hopRun")->currentText(), QString("third"));
 }

@@ -12,6 +12,7 @@
 
 #include "core/run/recording.h"
 #include "tests/ui/forced_model.h"
+#include "tests/ui/light_window.h"
 #include "ui/data/text.h"
 #include "ui/panels/history_sentence_view.h"
 #include "ui/panels/target_attention_panel.h"
@@ -103,13 +104,7 @@ void TestTrainedAttention::initTestCase() {
   known_ = {"</s>"};
   for (const QString& line : linesOf("text/vocabulary.source")) known_ << line.section(' ', 0, 0);
   engine_ = std::make_unique<fixture::Engine>(runner_, folder_.path());
-  MainWindow::Options options;
-  options.workspace = folder_.path();
-  options.theme = ThemeChoice::kLight;
-  options.themeGiven = true;
-  window_ = std::make_unique<MainWindow>(options);
-  window_->resize(1400, 900);
-  window_->show();
+  window_ = lightWindow(folder_.path(), {1400, 900});
   QTRY_VERIFY_WITH_TIMEOUT(window_->isOpened() && window_->rows().size() == 2, kPatience);
   window_->showPerspective("inside");
   window_->bringUp("target-attention");

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "core/base/json.h"
+#include "tests/ui/light_window.h"
 #include "ui/data/text.h"
-#include "ui/window/main_window.h"
 
 namespace strata::ui {
 
@@ -121,13 +121,7 @@ inline void TrainedWindow::open(const QVector<Trained>& runs) {
     train(run);
     if (QTest::currentTestFailed()) return;
   }
-  MainWindow::Options options;
-  options.workspace = folder_.path();
-  options.theme = ThemeChoice::kLight;
-  options.themeGiven = true;
-  window_ = std::make_unique<MainWindow>(options);
-  window_->resize(1400, 900);
-  window_->show();
+  window_ = lightWindow(folder_.path(), {1400, 900});
   QTRY_VERIFY_WITH_TIMEOUT(window_->isOpened() && window_->rows().size() == runs.size(), kPatience);
 }
 

@@ -10,6 +10,7 @@
 #include "ui/data/job_list.h"
 #include "ui/data/text.h"
 #include "ui/data/workspace_service.h"
+#include "ui/panels/compare_imports.h"
 #include "ui/panels/compare_panel.h"
 #include "ui/panels/sentence_view.h"
 #include "ui/rpc/set_translations.h"
@@ -63,11 +64,12 @@ void listJobs(ComparePanel* panel, ComparisonService* service, JobList* jobs) {
   const auto importing = [=](const QString& name) {
     waiting->enqueue(jobs->add({.kind = JobKind::kImport, .name = name}));
   };
-  QObject::connect(panel, &ComparePanel::importSystemRequested, jobs,
+  const CompareImports* imports = panel->imports();
+  QObject::connect(imports, &CompareImports::systemRequested, jobs,
                    [=](const NewSystem& system) { importing(qs(system.name)); });
-  QObject::connect(panel, &ComparePanel::importTestSetRequested, jobs,
+  QObject::connect(imports, &CompareImports::testSetRequested, jobs,
                    [=](const NewTestSet& set) { importing(qs(set.name)); });
-  QObject::connect(panel, &ComparePanel::importScoresRequested, jobs,
+  QObject::connect(imports, &CompareImports::scoresRequested, jobs,
                    [=](const ScoresRequest& request) { importing(request.path); });
   const auto imported = [=] {
     if (!waiting->isEmpty()) jobs->end(waiting->dequeue());
@@ -98,10 +100,6 @@ void connectComparisons(ComparePanel* panel, ComparisonService* service) {
   request(&ComparePanel::compareRequested, &Service::compare);
   request(&ComparePanel::filterRequested, &Service::filter);
   request(&ComparePanel::exportRequested, &Service::exportTo);
-  request(&ComparePanel::importSystemRequested, &Service::importSystem);
-  request(&ComparePanel::importTestSetRequested, &Service::importTestSet);
-  request(&ComparePanel::scoresPreviewRequested, &Service::previewScores);
-  request(&ComparePanel::importScoresRequested, &Service::importScores);
   answer(&Service::listed, &ComparePanel::setList);
   answer(&Service::compared, &ComparePanel::setComparison);
   answer(&Service::compareFailed, &ComparePanel::setComparisonError);
@@ -110,12 +108,26 @@ void connectComparisons(ComparePanel* panel, ComparisonService* service) {
                    &SentenceView::setFilterError);
   answer(&Service::exported, &ComparePanel::confirmExport);
   answer(&Service::exportFailed, &ComparePanel::failed);
-  answer(&Service::imported, &ComparePanel::confirmImport);
-  answer(&Service::testSetImported, &ComparePanel::confirmTestSet);
-  answer(&Service::scoresPreviewed, &ComparePanel::setScoresPreview);
-  answer(&Service::scoresImported, &ComparePanel::confirmScores);
-  answer(&Service::importFailed, &ComparePanel::showImportError);
   answer(&Service::failed, &ComparePanel::failed);
+}
+
+void connectImports(CompareImports* imports, ComparisonService* service) {
+  using Service = ComparisonService;
+  const auto request = [&](auto signal, auto call) {
+    QObject::connect(imports, signal, service, call);
+  };
+  const auto answer = [&](auto signal, auto show) {
+    QObject::connect(service, signal, imports, show);
+  };
+  request(&CompareImports::systemRequested, &Service::importSystem);
+  request(&CompareImports::testSetRequested, &Service::importTestSet);
+  request(&CompareImports::scoresPreviewRequested, &Service::previewScores);
+  request(&CompareImports::scoresRequested, &Service::importScores);
+  answer(&Service::imported, &CompareImports::confirmSystem);
+  answer(&Service::testSetImported, &CompareImports::confirmTestSet);
+  answer(&Service::scoresPreviewed, &CompareImports::setScoresPreview);
+  answer(&Service::scoresImported, &CompareImports::confirmScores);
+  answer(&Service::importFailed, &CompareImports::showError);
 }
 
 }  // namespace
@@ -136,6 +148,7 @@ Panel* makeCompare(const Services& services, QWidget* parent) {
                    &ComparisonService::list);
   listJobs(panel, services.comparisons, services.jobs);
   connectComparisons(panel, services.comparisons);
+  connectImports(panel->imports(), services.comparisons);
   connectTrash(panel, services.comparisons, services.commands->undoStack());
   return panel;
 }

@@ -22,6 +22,7 @@
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/compare_choices.h"
+#include "ui/panels/compare_imports.h"
 #include "ui/panels/comparison_views.h"
 #include "ui/panels/sentence_view.h"
 #include "ui/style/theme.h"
@@ -30,7 +31,6 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/filter_bar.h"
-#include "ui/widgets/import_scores_dialog.h"
 #include "ui/widgets/report_table.h"
 #include "ui/widgets/system_list.h"
 #include "ui/widgets/translate_set_dialog.h"
@@ -56,7 +56,8 @@ bool sameSystems(const std::vector<StoredSystem>& a, const std::vector<StoredSys
 
 ComparePanel::ComparePanel(QAction* runDemo, QWidget* parent)
     : Panel({QStringLiteral("compare"), QStringLiteral("compare"), tr("Compare")}, parent),
-      choices_(new CompareChoices(this)) {
+      choices_(new CompareChoices(this)),
+      imports_(new CompareImports(this)) {
   setObjectName(QStringLiteral("comparePanel"));
   setAcceptDrops(true);
   translate_ = named(new QAction(themedIcon(QStringLiteral("translate")),
@@ -75,14 +76,16 @@ ComparePanel::ComparePanel(QAction* runDemo, QWidget* parent)
   compareTimer_.setSingleShot(true);
   compareTimer_.setInterval(kCompareDelayMs);
   connect(&compareTimer_, &QTimer::timeout, this, &ComparePanel::compareChosen);
+  connectChoices();
   connectViews();
 }
 
 Panel::Empty ComparePanel::emptyTexts(QAction* runDemo) {
   auto* set = new QAction(tr("Import a test set…"), this);
-  connect(set, &QAction::triggered, this, &ComparePanel::importSet);
+  connect(set, &QAction::triggered, imports_, &CompareImports::askForTestSet);
   auto* import = new QAction(tr("Import translations…"), this);
-  connect(import, &QAction::triggered, this, [this] { importFile({}); });
+  connect(import, &QAction::triggered, this,
+          [this] { imports_->askForSystem(choices_->testSet()); });
   return {
       tr("No translations yet"),
       tr("Translations of a test set are compared here: scores with intervals and tests, buckets, "
@@ -157,16 +160,24 @@ QMenu* ComparePanel::makeExportMenu() {
   return menu;
 }
 
-void ComparePanel::connectViews() {
+void ComparePanel::connectChoices() {
   connect(choices_, &CompareChoices::changed, this, &ComparePanel::choiceChanged);
   connect(choices_, &CompareChoices::setPicked, this,
           [this](const QString& id) { share({.testSet = id}); });
-  connect(choices_, &CompareChoices::importSystemRequested, this, [this] { importFile({}); });
-  connect(choices_, &CompareChoices::importSetRequested, this, &ComparePanel::importSet);
-  connect(choices_, &CompareChoices::importScoresRequested, this, &ComparePanel::importScores);
+  connect(choices_, &CompareChoices::importSystemRequested, this,
+          [this] { imports_->askForSystem(choices_->testSet()); });
+  connect(choices_, &CompareChoices::importSetRequested, imports_, &CompareImports::askForTestSet);
+  connect(choices_, &CompareChoices::importScoresRequested, this,
+          [this] { imports_->askForScores(choices_->testSet()); });
   connect(choices_, &CompareChoices::restoreRequested, this, &ComparePanel::restoreRequested);
   connect(systems(), &SystemList::trashRequested, this, &ComparePanel::trashSystemRequested);
   connect(systems(), &SystemList::trashScoresRequested, this, &ComparePanel::trashScoresRequested);
+  connect(imports_, &CompareImports::imported, this, &ComparePanel::listRequested);
+  connect(imports_, &CompareImports::failed, this, &ComparePanel::failed);
+  connect(imports_, &CompareImports::notice, this, &ComparePanel::notice);
+}
+
+void ComparePanel::connectViews() {
   connect(sentences_, &SentenceView::filterChanged, this, [this](const SentenceFilter& filter) {
     if (comparison_) emit filterRequested(comparison_, filter);
   });
@@ -223,6 +234,7 @@ void ComparePanel::setList(const SystemsList& list) {
   // The list arrives whenever a run progresses: refill only if something changed.
   const bool same = listed_ && sameSystems(known_.systems, list.systems);
   known_ = list;
+  imports_->setList(list);
   listed_ = true;
   setEmpty(known_.systems.empty());
   if (known_.problems != before && !known_.problems.isEmpty()) {
@@ -326,79 +338,6 @@ void ComparePanel::openWord(std::size_t system, std::size_t position, int word) 
   emit showRequested(QStringLiteral("inside"));
 }
 
-void ComparePanel::importFile(const QString& path) {
-  if (known_.sets.empty()) {
-    emit failed(tr("There is no test set for these translations: import its references first."));
-    return;
-  }
-  auto* dialog = new ImportSystemDialog(known_.sets, choices_->testSet(), this);
-  if (!path.isEmpty()) dialog->setFile(path);
-  connect(dialog, &ImportDialog::importRequested, this,
-          [this, dialog] { emit importSystemRequested(dialog->system()); });
-  openImport(dialog);
-}
-
-void ComparePanel::openImport(ImportDialog* dialog) {
-  import_ = dialog;
-  dialog->open();
-}
-
-void ComparePanel::closeImport() {
-  if (import_) import_->accept();
-}
-
-void ComparePanel::showImportError(const QString& message) {
-  if (import_) {
-    import_->showError(message);
-  } else {
-    emit failed(message);
-  }
-}
-
-void ComparePanel::importScores() {
-  if (known_.systems.empty()) {
-    emit failed(tr("There is no translation to which scores could belong: import one first."));
-    return;
-  }
-  auto* dialog = new ImportScoresDialog(known_.systems, choices_->testSet(), this);
-  connect(dialog, &ImportScoresDialog::previewRequested, this,
-          &ComparePanel::scoresPreviewRequested);
-  connect(dialog, &ImportDialog::importRequested, this,
-          [this, dialog] { emit importScoresRequested(dialog->request()); });
-  openImport(dialog);
-}
-
-void ComparePanel::setScoresPreview(const ScoresPreview& preview) {
-  if (auto* dialog = qobject_cast<ImportScoresDialog*>(import_.data())) dialog->setPreview(preview);
-}
-
-void ComparePanel::confirmScores(const QString& metric, int systems) {
-  closeImport();
-  emit notice(tr("%1 imported for %n system(s).", nullptr, systems).arg(metric));
-  emit listRequested();
-}
-
-void ComparePanel::importSet() {
-  auto* dialog = new ImportTestSetDialog(this);
-  connect(dialog, &ImportDialog::importRequested, this,
-          [this, dialog] { emit importTestSetRequested(dialog->testSet()); });
-  openImport(dialog);
-}
-
-void ComparePanel::confirmImport(const QString& name, const QStringList& warnings) {
-  closeImport();
-  emit notice(warnings.isEmpty()
-                  ? tr("%1 imported.").arg(name)
-                  : tr("%1 imported: %2").arg(name, warnings.join(QStringLiteral("; "))));
-  emit listRequested();
-}
-
-void ComparePanel::confirmTestSet(const QString& id) {
-  closeImport();
-  emit notice(tr("Test set %1 imported. Next, import translations of it.").arg(id));
-  emit listRequested();
-}
-
 void ComparePanel::confirmExport(const QString& path) {
   emit notice(tr("Written to %1.").arg(path));
 }
@@ -462,7 +401,7 @@ void ComparePanel::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void ComparePanel::dropEvent(QDropEvent* event) {
-  importFile(event->mimeData()->urls().value(0).toLocalFile());
+  imports_->askForSystem(choices_->testSet(), event->mimeData()->urls().value(0).toLocalFile());
 }
 
 void ComparePanel::exportTo(const ExportTarget& target) {

@@ -1,5 +1,4 @@
 #pragma once
-#include <QPointer>
 #include <QTimer>
 #include <QVector>
 
@@ -18,10 +17,9 @@ class QTabWidget;
 namespace strata::ui {
 class BucketsView;
 class CompareChoices;
+class CompareImports;
 class ComparisonView;
 class EmptyStack;
-class ImportDialog;
-class ImportScoresDialog;
 class NGramsView;
 class ScoresView;
 class SentenceView;
@@ -47,11 +45,6 @@ class ComparePanel : public Panel {
   void setComparison(const ComparisonPointer& comparison);
   void setComparisonError(const QString& message);
   void confirmExport(const QString& path);
-  void confirmImport(const QString& name, const QStringList& warnings);  // of a system
-  void confirmTestSet(const QString& id);
-  void confirmScores(const QString& metric, int systems);
-  void setScoresPreview(const ScoresPreview& preview);
-  void showImportError(const QString& message);  // in the dialog, whose entries stay
 
   bool isUpToDate() const override;                  // the selection has been compared and drawn
   QString error() const override { return error_; }  // of the latest comparison; empty: none
@@ -61,6 +54,7 @@ class ComparePanel : public Panel {
   void restoreState(const Json& state) override;
 
   SystemList* systems() const;
+  CompareImports* imports() const { return imports_; }
   QTabWidget* tabs() const { return tabs_; }
   SentenceView* sentences() const { return sentences_; }
   const ComparisonPointer& comparison() const { return comparison_; }
@@ -72,13 +66,9 @@ class ComparePanel : public Panel {
                        const strata::SentenceFilter& filter);
   void exportRequested(const strata::ui::ComparisonPointer& comparison,
                        const strata::ui::ExportTarget& target);
-  void importSystemRequested(const strata::NewSystem& system);
-  void importTestSetRequested(const strata::NewTestSet& set);
   void trashSystemRequested(const QString& id);
   void trashScoresRequested(const QString& id, const QString& metric);
   void restoreRequested(const strata::ui::TrashedItem& item);
-  void scoresPreviewRequested(const strata::ui::ScoresRequest& request);
-  void importScoresRequested(const strata::ui::ScoresRequest& request);
   void translationRequested(const strata::ui::SetTranslations::Task& task);
 
  protected:
@@ -93,6 +83,7 @@ class ComparePanel : public Panel {
   QLayout* makeHead(QWidget* content);
   QMenu* makeExportMenu();
   Empty emptyTexts(QAction* runDemo);
+  void connectChoices();
   void connectViews();
 
   void choiceChanged();
@@ -100,11 +91,6 @@ class ComparePanel : public Panel {
   void describe();
   void filterByNGram(const QString& ngram);
   void openWord(std::size_t system, std::size_t position, int word);
-  void importFile(const QString& path);
-  void importSet();
-  void importScores();
-  void openImport(ImportDialog* dialog);
-  void closeImport();
   QStringList command(bool withFiles) const;
   void translateSet();
   void chooseExport(ExportTarget::Kind kind, const QString& ending);
@@ -113,6 +99,7 @@ class ComparePanel : public Panel {
   QVector<RunRow> runs_;
   SystemsList known_;
   CompareChoices* choices_;
+  CompareImports* imports_;
   QLabel *title_, *note_;
   QProgressBar* busy_;  // visible while a comparison is under way
   QTabWidget* tabs_;
@@ -126,9 +113,8 @@ class ComparePanel : public Panel {
   ComparisonPointer comparison_;
   QString sentence_;  // the chosen one; empty: none
   QAction* translate_;
-  CompareRequest asked_;           // the latest; once done, `comparison_` or `error_` is its result
-  CompareRequest compared_;        // that of `comparison_`
-  QPointer<ImportDialog> import_;  // the open one
+  CompareRequest asked_;     // the latest; once done, `comparison_` or `error_` is its result
+  CompareRequest compared_;  // that of `comparison_`
   QString error_;
   bool listed_ = false, stale_ = false;
 };

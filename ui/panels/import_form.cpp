@@ -1,34 +1,29 @@
 #include "ui/panels/import_form.h"
 
-#include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScopedValueRollback>
-#include <QSpinBox>
-#include <QTableWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <type_traits>
 
 #include "core/base/error.h"
 #include "core/data/recipe.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
+#include "ui/panels/import_file_table.h"
+#include "ui/panels/import_options.h"
 #include "ui/panels/text_figures_view.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
-#include "ui/widgets/field_grid.h"
 
 namespace strata::ui {
 namespace {
@@ -36,22 +31,6 @@ namespace {
 constexpr int kPreviewDelayMs = 300;
 constexpr qint64 kUsualExtent = 200'000;  // pairs that a preview reads unless all are asked for
 constexpr int kLeastFigures = 230;        // pixels
-constexpr int kMostMerges = 1'000'000;
-constexpr int kUsualBeside = 4, kRareBeside = 3;  // options in a row
-enum FileRole { kTrain, kValid, kTest, kLeftOut };
-enum FileColumn { kRole, kSet, kSource, kTarget };
-
-// The path of a cell, whose text is the file's name.
-QString pathIn(const QTableWidget* table, int row, int column) {
-  const QTableWidgetItem* item = table->item(row, column);
-  return item ? item->text() : QString();
-}
-
-QTableWidgetItem* pathItem(const std::string& path) {
-  auto* item = new QTableWidgetItem(qs(path));
-  item->setToolTip(qs(path));
-  return item;
-}
 
 }  // namespace
 
@@ -61,7 +40,9 @@ ImportForm::ImportForm(QWidget* parent) : QWidget(parent) {
   auto* layout = makeLayout<QVBoxLayout>(this);
   layout->addWidget(makeFiles());
   layout->addWidget(makeNames());
-  layout->addWidget(makeOptions());
+  options_ = new ImportOptions(this);
+  connect(options_, &ImportOptions::edited, this, &ImportForm::edited);
+  layout->addWidget(options_);
   layout->addWidget(makeState());
   figures_ = named(new TextFiguresView(this), "importFigures");
   figures_->setMinimumHeight(kLeastFigures);
@@ -70,7 +51,7 @@ ImportForm::ImportForm(QWidget* parent) : QWidget(parent) {
   timer_.setSingleShot(true);
   timer_.setInterval(kPreviewDelayMs);
   connect(&timer_, &QTimer::timeout, this, &ImportForm::requestPreview);
-  showFields({});
+  showOptions({});
   showProblem();
 }
 
@@ -93,25 +74,12 @@ QWidget* ImportForm::makeFiles() {
   bar->addWidget(recipe_);
   bar->addWidget(unused_, 1);
   layout->addWidget(bar->parentWidget());
-  files_ = named(new QTableWidget(0, 4, page), "importFiles", tr("Files"));
-  files_->setHorizontalHeaderLabels({tr("For"), tr("Name"), tr("Source file"), tr("Target file")});
-  files_->setTabKeyNavigation(false);
-  files_->verticalHeader()->hide();
-  files_->verticalHeader()->setDefaultSectionSize(28);
-  files_->setShowGrid(false);
-  files_->setTextElideMode(Qt::ElideLeft);
-  files_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  files_->setColumnWidth(kRole, 96);
-  files_->setColumnWidth(kSet, 96);
-  for (const int column : {kSource, kTarget})
-    files_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
-  files_->setFixedHeight(118);
+  files_ = named(new ImportFileTable(page), "importFiles", tr("Files"));
   layout->addWidget(files_);
   connect(add, &QPushButton::clicked, this, &ImportForm::browse);
   connect(remove, &QPushButton::clicked, this, &ImportForm::removeRows);
   connect(recipe_, &QComboBox::currentIndexChanged, this, &ImportForm::chooseRecipe);
-  connect(files_, &QTableWidget::itemChanged, this, &ImportForm::edited);
-  connect(files_, &QTableWidget::cellActivated, this, &ImportForm::openCell);
+  connect(files_, &ImportFileTable::edited, this, &ImportForm::edited);
   return page;
 }
 
@@ -146,67 +114,6 @@ QWidget* ImportForm::makeNames() {
   return bar->parentWidget();
 }
 
-QWidget* ImportForm::makeField(const PrepareField& field, QWidget* parent) {
-  const QString name = QStringLiteral("import") + QLatin1String(field.flag);
-  const QString title = translated(field.title);
-  QWidget* made = nullptr;
-  const auto make = [&]<typename Value>([[maybe_unused]] Value PrepareOptions::*member) {
-    if constexpr (std::is_same_v<Value, bool>) {
-      auto* box = new QCheckBox(title, parent);
-      connect(box, &QCheckBox::toggled, this, &ImportForm::edited);
-      made = box;
-    } else if constexpr (std::is_same_v<Value, std::string>) {
-      auto* box = new QComboBox(parent);
-      for (const char* choice : field.choices) box->addItem(QLatin1String(choice));
-      connect(box, &QComboBox::currentIndexChanged, this, &ImportForm::edited);
-      made = box;
-    } else if constexpr (std::is_same_v<Value, double>) {
-      auto* box = new QDoubleSpinBox(parent);
-      box->setRange(0, 1000);
-      box->setDecimals(1);
-      box->setSingleStep(0.5);
-      box->setButtonSymbols(QAbstractSpinBox::NoButtons);
-      box->setSpecialValueText(tr("off"));
-      connect(box, &QDoubleSpinBox::valueChanged, this, &ImportForm::edited);
-      made = box;
-    } else {
-      auto* box = new QSpinBox(parent);
-      box->setRange(0, kMostMerges);
-      box->setGroupSeparatorShown(true);
-      box->setSpecialValueText(tr("off"));
-      if (member == &PrepareOptions::bpeMerges) box->setSingleStep(1000);
-      connect(box, &QSpinBox::valueChanged, this, &ImportForm::edited);
-      made = box;
-    }
-  };
-  std::visit(make, field.value);
-  made->setToolTip(
-      QStringLiteral("%1 (%2)").arg(translated(field.help), QLatin1String(field.flag)));
-  fields_.push_back({&field, named(made, name, title)});
-  return made;
-}
-
-QWidget* ImportForm::makeOptions() {
-  options_ = new QWidget(this);
-  auto* layout = makeLayout<QVBoxLayout>(options_, {8, 0, 8, 0});
-  auto* usual = new FieldGrid(kUsualBeside, options_);
-  auto* rare = new FieldGrid(kRareBeside, options_);
-  for (const PrepareField& field : prepareFields()) {
-    FieldGrid* grid = field.usual ? usual : rare;
-    QWidget* widget = makeField(field, grid);
-    if (qobject_cast<QCheckBox*>(widget)) {
-      grid->add(widget);
-    } else {
-      grid->add(translated(field.title), widget);
-    }
-  }
-  layout->addWidget(usual);
-  layout->addWidget(rare);
-  rare_ = rare;
-  rare_->hide();
-  return options_;
-}
-
 // What the preview says, and more options.
 QWidget* ImportForm::makeState() {
   auto* bar = makeBar(this);
@@ -217,7 +124,7 @@ QWidget* ImportForm::makeState() {
   more_->setText(tr("More options"));
   more_->setCheckable(true);
   bar->addWidget(more_);
-  connect(more_, &QToolButton::toggled, rare_, &QWidget::setVisible);
+  connect(more_, &QToolButton::toggled, options_, &ImportOptions::setRareVisible);
   connect(more_, &QToolButton::toggled, this, &ImportForm::changed);
   return bar->parentWidget();
 }
@@ -279,10 +186,7 @@ void ImportForm::addPlaces(const QStringList& places) {
 }
 
 void ImportForm::removeRows() {
-  QList<int> rows;
-  for (const QModelIndex& index : files_->selectionModel()->selectedRows()) rows << index.row();
-  std::ranges::sort(rows, std::greater<>());
-  for (const int row : rows) files_->removeRow(row);
+  files_->removeSelectedRows();
   if (files_->rowCount() == 0) places_.clear();
   unused_->clear();
   edited();
@@ -296,39 +200,9 @@ void ImportForm::chooseRecipe() {
   emit guessRequested(places_, recipe);
 }
 
-void ImportForm::addRow(int role, const QString& set, const PairInput& files) {
-  const int row = files_->rowCount();
-  files_->insertRow(row);
-  auto* box = new QComboBox(files_);
-  box->addItems({tr("train"), tr("valid"), tr("test"), tr("leave out")});
-  box->setAccessibleName(tr("What the files of row %1 are for").arg(row + 1));
-  box->setFocusPolicy(Qt::NoFocus);  // the arrow keys walk through the table, Enter opens the box
-  box->setCurrentIndex(role);
-  auto* cell = new QTableWidgetItem;
-  cell->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-  const auto speak = [cell, box] { cell->setData(Qt::AccessibleTextRole, box->currentText()); };
-  speak();
-  files_->setItem(row, kRole, cell);
-  files_->setCellWidget(row, kRole, box);
-  files_->setItem(row, kSet, new QTableWidgetItem(set));
-  files_->setItem(row, kSource, pathItem(files.source.location));
-  files_->setItem(row, kTarget, pathItem(files.targets.front().location));
-  connect(box, &QComboBox::currentIndexChanged, files_, speak);
-  connect(box, &QComboBox::currentIndexChanged, this, &ImportForm::edited);
-}
-
-void ImportForm::openCell(int row, int column) {
-  if (auto* box = qobject_cast<QComboBox*>(files_->cellWidget(row, column)))
-    return box->showPopup();
-  files_->editItem(files_->item(row, column));
-}
-
-void ImportForm::fillRows(const PrepareOptions& options) {
-  files_->setRowCount(0);
-  for (const PairInput& pair : options.train) addRow(kTrain, {}, pair);
-  for (const SetInput& set : options.sets) {
-    for (const PairInput& part : set.parts) addRow(set.test ? kTest : kValid, qs(set.name), part);
-  }
+void ImportForm::showOptions(const PrepareOptions& options) {
+  const QScopedValueRollback filling(filling_, true);
+  options_->setOptions(options);
 }
 
 void ImportForm::setChosen(const ChosenFiles& chosen) {
@@ -340,9 +214,9 @@ void ImportForm::setChosen(const ChosenFiles& chosen) {
     const bool recipe = !chosen.call.recipe.empty();
     if (recipe) {
       files_->setRowCount(0);
-      showFields(options);
+      showOptions(options);
     } else {
-      fillRows(options);
+      files_->setFiles(options);
     }
     if (recipe || !options.sourceLanguage.empty()) source_->setText(qs(options.sourceLanguage));
     if (recipe || !options.targetLanguage.empty()) target_->setText(qs(options.targetLanguage));
@@ -355,8 +229,8 @@ void ImportForm::setChosen(const ChosenFiles& chosen) {
                          ? notes.value(0)
                          : tr("%1 belong to no pair").arg(countText(notes.size())));
     unused_->setToolTip(notes.join(QLatin1Char('\n')));
-    for (QWidget* widget : {static_cast<QWidget*>(files_), options_, static_cast<QWidget*>(source_),
-                            static_cast<QWidget*>(target_)})
+    for (QWidget* widget : {static_cast<QWidget*>(files_), static_cast<QWidget*>(options_),
+                            static_cast<QWidget*>(source_), static_cast<QWidget*>(target_)})
       widget->setEnabled(!recipe);
   }
   edited();
@@ -368,46 +242,9 @@ void ImportForm::swapSides() {
     const QString source = source_->text();
     source_->setText(target_->text());
     target_->setText(source);
-    for (int row = 0; row < files_->rowCount(); ++row) {
-      QTableWidgetItem* left = files_->takeItem(row, kSource);
-      files_->setItem(row, kSource, files_->takeItem(row, kTarget));
-      files_->setItem(row, kTarget, left);
-    }
+    files_->swapSides();
   }
   edited();
-}
-
-void ImportForm::readFields(PrepareOptions& options) const {
-  for (const Field& field : fields_) {
-    const auto read = [&]<typename Value>(Value PrepareOptions::*member) {
-      if constexpr (std::is_same_v<Value, bool>)
-        options.*member = static_cast<QCheckBox*>(field.widget)->isChecked();
-      else if constexpr (std::is_same_v<Value, std::string>)
-        options.*member = toStd(static_cast<QComboBox*>(field.widget)->currentText());
-      else if constexpr (std::is_same_v<Value, double>)
-        options.*member = static_cast<QDoubleSpinBox*>(field.widget)->value();
-      else
-        options.*member = static_cast<QSpinBox*>(field.widget)->value();
-    };
-    std::visit(read, field.field->value);
-  }
-}
-
-void ImportForm::showFields(const PrepareOptions& options) {
-  const QScopedValueRollback filling(filling_, true);
-  for (const Field& field : fields_) {
-    const auto show = [&]<typename Value>(Value PrepareOptions::*member) {
-      if constexpr (std::is_same_v<Value, bool>)
-        static_cast<QCheckBox*>(field.widget)->setChecked(options.*member);
-      else if constexpr (std::is_same_v<Value, std::string>)
-        static_cast<QComboBox*>(field.widget)->setCurrentText(qs(options.*member));
-      else if constexpr (std::is_same_v<Value, double>)
-        static_cast<QDoubleSpinBox*>(field.widget)->setValue(options.*member);
-      else
-        static_cast<QSpinBox*>(field.widget)->setValue(int(options.*member));
-    };
-    std::visit(show, field.field->value);
-  }
 }
 
 PrepareCall ImportForm::call() const {
@@ -421,21 +258,8 @@ PrepareCall ImportForm::call() const {
   PrepareOptions& options = call.options;
   options.sourceLanguage = toStd(source_->text().trimmed());
   options.targetLanguage = toStd(target_->text().trimmed());
-  readFields(options);
-  for (int row = 0; row < files_->rowCount(); ++row) {
-    const auto* box = qobject_cast<QComboBox*>(files_->cellWidget(row, kRole));
-    const int role = box ? box->currentIndex() : kLeftOut;
-    PairInput pair{.source = {.location = toStd(pathIn(files_, row, kSource))},
-                   .targets = {{.location = toStd(pathIn(files_, row, kTarget))}}};
-    if (role == kLeftOut) continue;
-    if (role == kTrain) {
-      options.train.push_back(std::move(pair));
-      continue;
-    }
-    std::string name = toStd(pathIn(files_, row, kSet).trimmed());
-    if (name.empty()) name = role == kTest ? "test" : "valid";
-    options.sets.push_back({name, role == kTest, {std::move(pair)}});
-  }
+  options_->addOptionsTo(options);
+  files_->addFilesTo(options);
   return call;
 }
 
@@ -557,21 +381,14 @@ void ImportForm::showProblem() {
 }
 
 Json ImportForm::saveState() const {
-  QStringList rows;
-  for (int row = 0; row < files_->rowCount(); ++row) {
-    const auto* box = qobject_cast<QComboBox*>(files_->cellWidget(row, kRole));
-    rows << QStringList{QString::number(box->currentIndex()), pathIn(files_, row, kSet),
-                        pathIn(files_, row, kSource), pathIn(files_, row, kTarget)}
-                .join(QLatin1Char('\t'));
-  }
   QStringList options;
   PrepareOptions now;
-  readFields(now);
+  options_->addOptionsTo(now);
   now.name = "x";
   for (const std::string& argument : prepareArguments({.options = now})) options << qs(argument);
   return {{"name", toStd(name_->text())},     {"source", toStd(source_->text())},
           {"target", toStd(target_->text())}, {"recipe", toStd(recipe_->currentData().toString())},
-          {"places", jsonOf(places_)},        {"rows", jsonOf(rows)},
+          {"places", jsonOf(places_)},        {"rows", jsonOf(files_->savedRows())},
           {"options", jsonOf(options)},       {"more", more_->isChecked()},
           {"extent", extent_->currentIndex()}};
 }
@@ -586,13 +403,8 @@ void ImportForm::restoreState(const Json& state) {
     nameTyped_ = !name_->text().isEmpty();
     if (const auto recipe = saved.text("recipe")) selectData(recipe_, *recipe);
     places_ = saved.texts("places").value_or(places_);
-    for (const QString& row : saved.texts("rows").value_or(QStringList())) {
-      const QStringList parts = row.split(QLatin1Char('\t'));
-      if (parts.size() != 4) continue;
-      addRow(std::clamp(parts[0].toInt(), int(kTrain), int(kLeftOut)), parts[1],
-             {.source = {.location = toStd(parts[2])}, .targets = {{.location = toStd(parts[3])}}});
-    }
-    if (const auto options = saved.texts("options")) showFields(fieldsOf(toStd(*options)));
+    files_->addSavedRows(saved.texts("rows").value_or(QStringList()));
+    if (const auto options = saved.texts("options")) showOptions(fieldsOf(toStd(*options)));
     saved.check("more", more_);
     saved.index("extent", extent_);
   }

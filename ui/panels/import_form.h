@@ -1,6 +1,5 @@
 #pragma once
 #include <QTimer>
-#include <QVector>
 #include <QWidget>
 
 #include "ui/data/data_service.h"
@@ -11,10 +10,11 @@ class QLayout;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
-class QTableWidget;
 class QToolButton;
 
 namespace strata::ui {
+class ImportFileTable;
+class ImportOptions;
 class TextFiguresView;
 
 // A corpus that is about to become a dataset: its files and what they are for, languages, name and
@@ -56,25 +56,14 @@ class ImportForm : public QWidget {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  struct Field {
-    const PrepareField* field;
-    QWidget* widget;
-  };
-
   QWidget* makeFiles();
   QWidget* makeNames();
-  QWidget* makeOptions();
   QWidget* makeState();
   QWidget* makeFooter();
-  QWidget* makeField(const PrepareField& field, QWidget* parent);
   void browse();
   void removeRows();
   void chooseRecipe();
-  void addRow(int role, const QString& set, const PairInput& files);
-  void openCell(int row, int column);
-  void fillRows(const PrepareOptions& options);
-  void readFields(PrepareOptions& options) const;
-  void showFields(const PrepareOptions& options);
+  void showOptions(const PrepareOptions& options);
   void swapSides();
   void edited();  // the preview no longer shows what is entered
   void requestPreview();
@@ -82,12 +71,11 @@ class ImportForm : public QWidget {
   qint64 limit() const;
 
   QLayout* footer_ = nullptr;
-  QTableWidget* files_;
+  ImportFileTable* files_;
   QComboBox *recipe_, *extent_;
   QLineEdit *name_, *source_, *target_;
   QToolButton* more_;
-  QVector<Field> fields_;
-  QWidget *options_, *rare_;
+  ImportOptions* options_;
   QLabel *unused_, *state_, *problem_;
   QProgressBar* progress_;
   QPushButton *prepare_, *cancel_;

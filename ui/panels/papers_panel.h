@@ -1,24 +1,22 @@
 #pragma once
-#include <QHash>
 #include <QTimer>
 
+#include "ui/data/paper_runs.h"
 #include "ui/data/paper_values.h"
 #include "ui/data/values.h"
 #include "ui/panels/panel.h"
 
 class QAction;
-class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
-class QScrollArea;
-class QSpinBox;
 class QStackedWidget;
-class QTextBrowser;
+class QVBoxLayout;
 
 namespace strata::ui {
-class Chart;
-class ReportTable;
+class PaperChoiceBar;
+class PaperFigureView;
+class PaperTableView;
 
 // The papers' tables and figures as live objects: what each paper prints next to what the runs at
 // hand have, the state of each run, and buttons that queue what is missing and score what is
@@ -40,7 +38,7 @@ class PapersPanel : public Panel {
   void setScored(const QString& id);
   void setScoringError(const QString& message);
 
-  const PaperResult& result() const { return result_; }
+  const PaperResult& result() const { return runs_.result(); }
   PaperChoice choice() const;
 
   bool isUpToDate() const override;
@@ -65,63 +63,39 @@ class PapersPanel : public Panel {
 
  private:
   void follow(const Selection& choice) override;
-  QWidget* makeChoices();
+  void addHeading(QLayout* layout);
+  void addPages(QVBoxLayout* layout);
   QWidget* makeTools();
-  QWidget* makeTablePage();
-  QWidget* makeFigurePage();
+  void addScoring(QLayout* bar);
   void addCommands(QLayout* bar);
   void addExports(QLayout* bar);
-  void fillDatasets();
   void choose();  // another table, figure, dataset, suffix or number of seeds
   void refresh();
   void measure();
+  void requestList();
   void showResult();
-  void showTable();
-  void showRow();
-  void showFigure();
   void showState();
-  void addButton(int row);
-  QStringList statesOfRows() const;
-  QString stateOfRow(int row) const;  // "1 running 62 %, 2 missing"
   void queue(const QStringList& rows);
   void openRuns(const QStringList& names);
+  void askForTableFile();
   void exportTable(const QString& path);
   void exportPictures(const QString& path);
 
-  QString recipe() const;
-  const RunRow* runNamed(const QString& name) const;  // null: there is none
-  QString statusOf(const QString& name) const;  // "missing", "running 62 %", "trained, not scored"
-  QStringList runsOfRow(int row) const;
-  int missingOf(const QString& row) const;  // empty: of all
-  QString notesHtml() const;
-  Table cellsOf(const PaperRowState& row) const;
-  // Of the runs that it needs, by which a measurement is out of date.
-  QStringList statusesNow() const;
-  QStringList statusesMeasured() const;
-
-  QComboBox *items_, *datasets_, *suffix_;
-  QSpinBox* seeds_;
+  PaperChoiceBar* choices_;
   QAction *queueAll_, *score_, *refresh_;
   QProgressBar* progress_;
   QPushButton* cancel_;
   QLabel *heading_ = nullptr, *problem_ = nullptr;
   QStackedWidget* pages_;
-  ReportTable *table_, *cells_;
-  QTextBrowser *notes_, *figureNotes_;
-  QScrollArea* drawings_;
-  QVector<Chart*> drawn_;  // of the figure; in drawings_
+  PaperTableView* table_;
+  PaperFigureView* figure_;
 
-  QVector<RunRow> runs_;
-  QVector<DatasetRow> known_;
-  QVector<PaperItem> list_;
-  PaperResult result_;
-  PaperChoice measured_;  // what `result_` is of
+  PaperRuns runs_;        // with the result that is shown
+  PaperChoice measured_;  // what the result is of
   QStringList statuses_;  // the latest
-  QStringList states_;    // shown in the table
-  QString restoredItem_, error_;
-  QString dataset_;  // chosen last; a workspace may lack it
+  QString error_;
   QTimer timer_;
-  bool listed_ = false, asked_ = false, stale_ = true, repeated_ = false;
+  bool asked_ = false, stale_ = true, repeated_ = false;
   bool example_ = false;
 };
 
