@@ -51,14 +51,22 @@ void TestInterventionsPanel::initTestCase() {
 void TestInterventionsPanel::aModelWithoutTheUnitsSaysWhatItHas() {
   show(kFused);
   choose("Kind", "gates");
-  QVERIFY2(message().startsWith("This model has no gate between source and history"),
-           qPrintable(message()));
-  QVERIFY2(message().contains("Levels of a fusion, Hops of a fusion"), qPrintable(message()));
+  QVERIFY2(lack().startsWith("This model has no gate between source and history"),
+           qPrintable(lack()));
+  QVERIFY2(lack().contains("Levels of a fusion, Hops of a fusion"), qPrintable(lack()));
   QVERIFY(!canStart());
+  QVERIFY(!part<QLabel>("Message")->isVisible());
+  QCOMPARE(remedy()->text(), QString("Choose: Levels of a fusion"));
+  QTest::mouseClick(remedy(), Qt::LeftButton);
+  QCOMPARE(lack(), QString());
+  QCOMPARE(part<QComboBox>("Kind")->currentData().toString(), QString("levels"));
   choose("Kind", "hops");
   choose("Mode", "mask");
-  QVERIFY2(message().contains("only levels and cells can be masked"), qPrintable(message()));
-  choose("Mode", "mean");
+  QVERIFY2(lack().contains("only levels and cells can be masked"), qPrintable(lack()));
+  QCOMPARE(remedy()->text(), QString("Replace them by their mean"));
+  QTest::mouseClick(remedy(), Qt::LeftButton);
+  QCOMPARE(part<QComboBox>("Mode")->currentData().toString(), QString("mean"));
+  QCOMPARE(lack(), QString());
   QVERIFY2(message().contains("Not measured yet"), qPrintable(message()));
   QVERIFY(canStart());
 }

@@ -198,6 +198,14 @@ EffectKind InterventionsPanel::kind() const {
   return kEffectKinds[std::size_t(kind_->currentIndex())];
 }
 
+std::vector<EffectKind> InterventionsPanel::kindsOfModel() const {
+  std::vector<EffectKind> kinds;
+  for (const EffectKind each : kEffectKinds) {
+    if (lackOf(loaded().model, each).empty()) kinds.push_back(each);
+  }
+  return kinds;
+}
+
 EffectMode InterventionsPanel::mode() const {
   return kEffectModes[std::size_t(mode_->currentIndex())];
 }
@@ -217,16 +225,17 @@ void InterventionsPanel::showButtons() {
 
 // Kinds of units that the model lacks cannot be picked. With `choose` one that it has is chosen.
 void InterventionsPanel::offer(bool choose) {
-  int first = -1;
+  const auto offered = kindsOfModel();
+  const auto has = [&](EffectKind kind) {
+    return std::ranges::find(offered, kind) != offered.end();
+  };
   for (int i = 0; i < kind_->count(); ++i) {
-    const bool offered = lackOf(loaded().model, kEffectKinds[std::size_t(i)]).empty();
     if (auto* items = qobject_cast<QStandardItemModel*>(kind_->model()))
-      items->item(i)->setEnabled(offered);
-    if (offered && first < 0) first = i;
+      items->item(i)->setEnabled(has(kEffectKinds[std::size_t(i)]));
   }
-  if (!choose || first < 0 || lackOf(loaded().model, kind()).empty()) return;
+  if (!choose || offered.empty() || has(kind())) return;
   const QSignalBlocker kinds(kind_);
-  kind_->setCurrentIndex(first);
+  selectData(kind_, qs(strata::nameOf(offered.front())));
 }
 
 void InterventionsPanel::choose(const EffectsReport& report) {
@@ -245,14 +254,25 @@ QString InterventionsPanel::lacking() const {
   const std::string lack = lackOf(loaded().model, kind());
   if (!lack.empty()) {
     QStringList offered;
-    for (const EffectKind each : kEffectKinds) {
-      if (lackOf(loaded().model, each).empty()) offered << titleOf(each);
-    }
+    for (const EffectKind each : kindsOfModel()) offered << titleOf(each);
     return offered.isEmpty() ? tr("%1 It has no parts that can be switched off.").arg(qs(lack))
                              : tr("%1 It has: %2.").arg(qs(lack), offered.join(tr(", ")));
   }
   const auto refusal = refusalOf(kind(), mode());
   return refusal.empty() ? QString() : tr("Not possible: %1.").arg(qs(refusal));
+}
+
+// Units that the model has, a replacement that they can have, or another model.
+LackPage::Remedy InterventionsPanel::remedy() {
+  if (!choice().hasCheckpoint()) return MeasuredPanel::remedy();
+  const auto mean = [this] { selectData(mode_, qs(strata::nameOf(EffectMode::kMean))); };
+  if (lackOf(loaded().model, kind()).empty()) return {tr("Replace them by their mean"), mean};
+  const auto offered = kindsOfModel();
+  if (offered.empty()) return otherThan(loaded());
+  return {tr("Choose: %1").arg(titleOf(offered.front())), [this, mean, first = offered.front()] {
+            if (!refusalOf(first, mode()).empty()) mean();
+            selectData(kind_, qs(strata::nameOf(first)));
+          }};
 }
 
 QString InterventionsPanel::howMeasured() const {

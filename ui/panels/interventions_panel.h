@@ -38,11 +38,13 @@ class InterventionsPanel : public ReportPanel<RunEffects> {
   void offer(bool choose) override;
   QString caption() const override;
   QString lacking() const override;
+  LackPage::Remedy remedy() override;
   QString howMeasured() const override;
   void listFigures(const EffectsReport& report);
   void draw();
   void drawScatter(const EffectsReport& report);
   EffectKind kind() const;
+  std::vector<EffectKind> kindsOfModel() const;
   EffectMode mode() const;
   void exportPicture(const QString& path);
 

@@ -51,6 +51,12 @@ QString MeasuredRunChoice::runName() const {
   return runs_->currentText();
 }
 
+const RunRow* MeasuredRunChoice::newestBut(qint64 run) const {
+  const auto found =
+      std::ranges::find_if(listed_, [run](const RunRow& row) { return row.id != run; });
+  return found == listed_.end() ? nullptr : &*found;
+}
+
 QString MeasuredRunChoice::checkpoint() const {
   return checkpoint_->count() > 0 ? checkpoint_->currentData().toString() : wantedCheckpoint_;
 }

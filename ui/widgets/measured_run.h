@@ -41,7 +41,7 @@ class MeasuredRunChoice : public QWidget {
 
   // False: the chosen run is not among those that can be measured.
   bool follow(const Selection& choice);
-  const RunRow* newest() const { return listed_.isEmpty() ? nullptr : &listed_.first(); }
+  const RunRow* newestBut(qint64 run) const;  // null: there is no other
   void addState(Json& state) const;
   void restore(const SavedState& saved);
 
