@@ -37,6 +37,7 @@ class TestFollowing : public QObject, private WindowOnWorkspace {
   void aSentenceChosenInOneViewIsShownByOthers();
   void aViewInThePlaceOfAnotherShowsTheChosenSentence();
   void aStepChoosesTheCheckpointBeforeIt();
+  void aStepTranslatesWithTheCheckpointBeforeIt();
   void aRunWithoutRecordingsIsSaidWithTheButtonThatHelps();
   void aRunWithoutAModelIsSaidWithTheButtonThatHelps();
   void whatAModelLacksIsSaidWithTheButtonThatHelps();
@@ -144,6 +145,47 @@ void TestFollowing::aStepChoosesTheCheckpointBeforeIt() {
   QCOMPARE(box->currentData().toString(), QString("100"));
   window_->panels()->select({.checkpoint = "last"});
   QCOMPARE(box->currentData().toString(), QString("last"));
+  window_->panels()->select({.step = 70});  // takes the checkpoint's place
+  QCOMPARE(box->currentData().toString(), QString("50"));
+  QVERIFY(!window_->panels()->selection().checkpoint);
+  child<QAction>("selectionBack")->trigger();
+  QCOMPARE(box->currentData().toString(), QString("last"));
+}
+
+// Translate lists the stored checkpoints; the one shown is in the request and in the command.
+void TestFollowing::aStepTranslatesWithTheCheckpointBeforeIt() {
+  makeRun("saved", kModels);
+  open();
+  window_->showPerspective("inside");
+  auto* translate = window_->panel<TranslatePanel>();
+  auto* box = child<QComboBox>("translateCheckpoint");
+  QTRY_COMPARE(box->count(), 4);
+  QStringList listed;
+  for (int i = 0; i < box->count(); ++i) listed << box->itemText(i);
+  QCOMPARE(listed, (QStringList{"best", "last", "step 100", "step 50"}));
+  QSignalSpy requests(translate, &TranslatePanel::translationRequested);
+  const auto asked = [&](const char* checkpoint) {
+    const QString command = translate->translateCommand().join(' ');
+    return box->currentData().toString() == checkpoint &&
+           requests.last()[0].value<serve::TranslateRequest>().model.checkpoint == checkpoint &&
+           command.contains(QString("--run saved@%1 ").arg(checkpoint));
+  };
+  window_->panels()->select({.sentence = "eine Maus"});
+  QTRY_COMPARE(requests.size(), 1);
+  QVERIFY(asked("best"));
+  window_->panels()->select({.step = 70});
+  QTRY_COMPARE(requests.size(), 2);
+  QVERIFY(asked("50"));
+  window_->panels()->select({.step = 90});  // the same model
+  QTest::qWait(500);
+  QCOMPARE(requests.size(), 2);
+  window_->panels()->select({.checkpoint = "last"});
+  QTRY_COMPARE(requests.size(), 3);
+  QVERIFY(asked("last"));
+  box->setCurrentIndex(box->findData("100"));
+  emit box->activated(box->currentIndex());
+  QTRY_COMPARE(requests.size(), 4);
+  QVERIFY(asked("100"));
 }
 
 void TestFollowing::aRunWithoutRecordingsIsSaidWithTheButtonThatHelps() {
