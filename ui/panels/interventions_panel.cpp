@@ -25,6 +25,8 @@ namespace strata::ui {
 namespace {
 
 constexpr QLatin1StringView kWithBleu{"--bleu"};
+const QString kBleuFigure = QStringLiteral("bleu");
+enum EffectPicture { kByLayer, kAgainstWeight };
 
 // As the selectors offer them.
 QString titleOf(EffectKind kind) {
@@ -69,18 +71,19 @@ QString seriesOf(const UnitEffect& unit, bool several) {
              : part;
 }
 
-// What is drawn by layer: an effect on all words or on those of one class, or the change of BLEU.
+// What is drawn: an effect on all words or on those of one class, or the change of BLEU.
 struct EffectFigure {
   QString name, title, axis;  // the name is kept over a restart; the title is in the selector
   std::function<double(const UnitEffect&)> value, low, high;
+  std::vector<EffectCorrelation> correlations = {};  // empty: it is not drawn against weights
 };
 
 // Those that have been measured.
 std::vector<EffectFigure> figuresOf(const EffectStatistics& statistics) {
   const QString nats = InterventionsPanel::tr("−log p per token without − with (nats)");
   std::vector<EffectFigure> figures{{QStringLiteral("all"), InterventionsPanel::tr("all words"),
-                                     nats, &UnitEffect::effect, &UnitEffect::low,
-                                     &UnitEffect::high}};
+                                     nats, &UnitEffect::effect, &UnitEffect::low, &UnitEffect::high,
+                                     statistics.correlations}};
   const auto none = [](const UnitEffect&) { return kNoEffectValue; };
   for (std::size_t c = 0; c < kWordClasses.size(); ++c) {
     const auto value = [c](const UnitEffect& unit) { return unit.byClass[c]; };
@@ -92,12 +95,28 @@ std::vector<EffectFigure> figuresOf(const EffectStatistics& statistics) {
         {name, InterventionsPanel::tr("words: %1").arg(name), nats, value, none, none});
   }
   if (statistics.bleu)
-    figures.push_back({QStringLiteral("bleu"), InterventionsPanel::tr("BLEU"),
-                       InterventionsPanel::tr("BLEU without − with"),
-                       [](const UnitEffect& unit) { return unit.bleu.change; },
-                       [](const UnitEffect& unit) { return unit.bleu.low; },
-                       [](const UnitEffect& unit) { return unit.bleu.high; }});
+    figures.push_back(
+        {kBleuFigure, InterventionsPanel::tr("BLEU"), InterventionsPanel::tr("BLEU without − with"),
+         [](const UnitEffect& unit) { return unit.bleu.change; },
+         [](const UnitEffect& unit) { return unit.bleu.low; },
+         [](const UnitEffect& unit) { return unit.bleu.high; }, statistics.bleu->correlations});
   return figures;
+}
+
+// Those that a picture can draw: by layer all, against weights the first and those that are
+// correlated with them.
+std::vector<EffectFigure> figuresOf(const EffectStatistics& statistics, int picture) {
+  auto figures = figuresOf(statistics);
+  if (picture == kByLayer) return figures;
+  const auto none = [](const EffectFigure& each) { return each.correlations.empty(); };
+  figures.erase(std::remove_if(figures.begin() + 1, figures.end(), none), figures.end());
+  return figures;
+}
+
+// The one of this name, or the first.
+const EffectFigure& figureNamed(const QString& name, const std::vector<EffectFigure>& figures) {
+  const auto found = std::ranges::find(figures, name, &EffectFigure::name);
+  return found == figures.end() ? figures.front() : *found;
 }
 
 QString unitName(const UnitEffect& unit, bool several) {
@@ -166,14 +185,14 @@ QWidget* InterventionsPanel::makePictures() {
   pictures_->addTab(byLayer_, tr("By layer"));
   byWeight_ = named(new EffectScatter(pictures_), "effectsByWeight");
   pictures_->addTab(byWeight_, tr("Against weight"));
-  figure_ = named(new QComboBox(pictures_), "effectsFigure", tr("What is drawn by layer"));
+  figure_ = named(new QComboBox(pictures_), "effectsFigure", tr("What is drawn"));
   figure_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   pictures_->setCornerWidget(figure_);
-  connect(figure_, &QComboBox::activated, this,
-          [this] { wantedFigure_ = figure_->currentData().toString(); });
-  connect(figure_, &QComboBox::currentIndexChanged, this, &InterventionsPanel::draw);
-  connect(pictures_, &QTabWidget::currentChanged, figure_,
-          [this](int page) { figure_->setVisible(page == 0); });
+  connect(figure_, &QComboBox::currentIndexChanged, this, [this] {
+    wantedFigure_ = figure_->currentData().toString();
+    draw();
+  });
+  connect(pictures_, &QTabWidget::currentChanged, this, &InterventionsPanel::listFigures);
   return pictures_;
 }
 
@@ -290,9 +309,8 @@ QString InterventionsPanel::caption() const {
 void InterventionsPanel::showFound() {
   if (!shown()) return;
   const EffectsReport& report = *shown();
-  listFigures(report);
+  listFigures();
   draw();
-  drawScatter(report);
   table_->setTable(effectsTable(report));
   const bool several = hasSeveralGroups(report);
   QStringList lines;
@@ -309,20 +327,28 @@ void InterventionsPanel::showFound() {
   lists_->setVisible(!report.weight.empty());
 }
 
-void InterventionsPanel::listFigures(const EffectsReport& report) {
+// Those of the picture shown.
+void InterventionsPanel::listFigures() {
+  if (!shown()) return;
   const QSignalBlocker blocker(figure_);
   figure_->clear();
-  for (const EffectFigure& each : figuresOf(report.statistics))
+  for (const EffectFigure& each : figuresOf(shown()->statistics, pictures_->currentIndex()))
     figure_->addItem(each.title, each.name);
   selectData(figure_, wantedFigure_);
+  figure_->setVisible(figure_->count() > 1);
+}
+
+void InterventionsPanel::draw() {
+  if (!shown()) return;
+  drawByLayer();
+  drawScatter();
 }
 
 // One category per layer, one series per part of a layer.
-void InterventionsPanel::draw() {
-  if (!shown()) return;
+void InterventionsPanel::drawByLayer() {
   const EffectsReport& report = *shown();
-  const auto figure =
-      figuresOf(report.statistics)[std::size_t(std::max(0, figure_->currentIndex()))];
+  const auto figures = figuresOf(report.statistics, kByLayer);
+  const EffectFigure& figure = figureNamed(wantedFigure_, figures);
   const bool several = hasSeveralGroups(report);
   QStringList layers, names;
   for (const UnitEffect& unit : report.statistics.units) {
@@ -350,7 +376,10 @@ void InterventionsPanel::draw() {
   byLayer_->setContent(layers, series);
 }
 
-void InterventionsPanel::drawScatter(const EffectsReport& report) {
+void InterventionsPanel::drawScatter() {
+  const EffectsReport& report = *shown();
+  const auto figures = figuresOf(report.statistics, kAgainstWeight);
+  const EffectFigure& figure = figureNamed(wantedFigure_, figures);
   const bool several = hasSeveralGroups(report);
   QVector<ScatterPoint> points;
   for (const UnitEffect& unit : report.statistics.units) {
@@ -358,16 +387,17 @@ void InterventionsPanel::drawScatter(const EffectsReport& report) {
     points << ScatterPoint{unitName(unit, several),
                            qs(unit.group),
                            unit.weight,
-                           unit.effect,
-                           unit.low,
-                           unit.high,
+                           figure.value(unit),
+                           figure.low(unit),
+                           figure.high(unit),
                            unit.list != EffectList::kNone};
   }
   QStringList titles;
-  for (const EffectCorrelation& each : report.statistics.correlations) titles << qs(textOf(each));
+  for (const EffectCorrelation& each : figure.correlations) titles << qs(textOf(each));
   byWeight_->setTitle(titles.join(QLatin1Char('\n')));
-  byWeight_->setAxisTitles(report.weight.empty() ? tr("weight") : qs(report.weight),
-                           tr("effect (nats per token)"));
+  byWeight_->setAxisTitles(
+      report.weight.empty() ? tr("weight") : qs(report.weight),
+      figure.name == kBleuFigure ? figure.axis : tr("effect (nats per token)"));
   byWeight_->setPoints(points);
 }
 

@@ -40,9 +40,10 @@ class InterventionsPanel : public ReportPanel<RunEffects> {
   QString lacking() const override;
   LackPage::Remedy remedy() override;
   QString howMeasured() const override;
-  void listFigures(const EffectsReport& report);
+  void listFigures();
   void draw();
-  void drawScatter(const EffectsReport& report);
+  void drawByLayer();
+  void drawScatter();
   EffectKind kind() const;
   std::vector<EffectKind> kindsOfModel() const;
   EffectMode mode() const;
@@ -56,7 +57,7 @@ class InterventionsPanel : public ReportPanel<RunEffects> {
   EffectScatter* byWeight_;
   ReportTable* table_;
 
-  QString wantedFigure_;
+  QString wantedFigure_;  // a picture that cannot draw it draws its first
 };
 
 }  // namespace strata::ui
