@@ -262,9 +262,9 @@ void TestFollowing::whatAModelLacksIsSaidWithTheButtonThatHelps() {
   QTest::mouseClick(child<QPushButton>("effectsLackRemedy"), Qt::LeftButton);
   QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(heads.id));
   QTRY_VERIFY(!child<QLabel>("effectsLack")->isVisible());
-  // Who reads whom has no such blocks in any of them.
+  // It reads no blocks side by side: the newest that does is offered.
   window_->bringUp("readers");
-  QTRY_VERIFY(lacks("readers", "Show its layers"));
+  QTRY_VERIFY(lacks("readers", "Show newer"));
 }
 
 void TestFollowing::anImportedSystemIsSaidWithTheButtonThatHelps() {
