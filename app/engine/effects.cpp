@@ -179,6 +179,9 @@ void print(const EffectsReport& report) {
   if (const std::string bleu = bleuCaptionOf(report); !bleu.empty()) fmt::print("{}\n", bleu);
   for (const EffectCorrelation& each : report.statistics.correlations)
     fmt::print("{}\n", textOf(each));
+  if (!report.statistics.bleu) return;
+  for (const EffectCorrelation& each : report.statistics.bleu->correlations)
+    fmt::print("change of BLEU, {}\n", textOf(each));
 }
 
 void effects(EffectsRequest& request, const GlobalOptions& global) {

@@ -21,10 +21,16 @@ void addBleu(EffectStatistics& statistics, const MeasuredTranslations& translati
   statistics.bleu = EffectBleu{.score = with.score,
                                .beam = translations.beam,
                                .signature = withResampling(metric.signature(), bootstrap)};
+  std::vector<std::vector<double>> changes(with.samples.size() + 1);
   for (std::size_t i = 0; i < statistics.units.size(); ++i) {
-    const PairedBootstrap change = pairedBootstrap(with, scoresOf(translations.without[i]));
+    const ResampledScores without = scoresOf(translations.without[i]);
+    const PairedBootstrap change = pairedBootstrap(with, without);
     statistics.units[i].bleu = {change.difference, change.low, change.high};
+    for (std::size_t s = 0; s < with.samples.size(); ++s)
+      changes[s].push_back(without.samples[s] - with.samples[s]);
+    changes.back().push_back(change.difference);
   }
+  statistics.bleu->correlations = bleuCorrelations(statistics.units, changes);
 }
 
 }  // namespace strata

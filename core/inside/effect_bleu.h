@@ -17,8 +17,8 @@ struct MeasuredTranslations {
 };
 
 // Fills in multi-bleu of the model and, unit by unit, its change with the 95 % interval of the
-// paired bootstrap that compares systems (core/metrics/significance.h). The units of `statistics`
-// are those of `translations`.
+// paired bootstrap that compares systems (core/metrics/significance.h), and the correlations of the
+// changes with the weights. The units of `statistics` are those of `translations`.
 void addBleu(EffectStatistics& statistics, const MeasuredTranslations& translations,
              const EffectOptions& options = {});
 

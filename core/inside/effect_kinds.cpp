@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "core/base/error.h"
@@ -94,6 +95,11 @@ std::string lackOf(const Json& model, EffectKind kind) {
       return unless(dhea && model.value("history", "") == "gate");
   }
   return {};
+}
+
+bool hasEffectUnits(const Json& model) {
+  return std::ranges::any_of(kEffectKinds,
+                             [&](EffectKind kind) { return lackOf(model, kind).empty(); });
 }
 
 }  // namespace strata

@@ -30,5 +30,6 @@ std::string_view refusalOf(EffectKind kind, EffectMode mode);
 // Why a model of this configuration has no units of a kind, by the keys that describe its parts;
 // empty: it has some, or the keys do not tell.
 std::string lackOf(const Json& model, EffectKind kind);
+bool hasEffectUnits(const Json& model);  // of some kind, or the keys do not tell
 
 }  // namespace strata

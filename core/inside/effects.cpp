@@ -131,8 +131,9 @@ bool isConstant(const std::vector<double>& values) {
 }
 
 // The units of each group, in the order of their first units.
+template <typename Unit>
 std::vector<std::pair<std::string, std::vector<std::size_t>>> groupsOf(
-    const std::vector<MeasuredUnit>& units) {
+    const std::vector<Unit>& units) {
   std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const auto found = std::ranges::find(groups, units[i].group,
@@ -206,10 +207,28 @@ EffectCorrelation correlationOf(const Figures& effects, const Figures& weights,
     return about;
   }
   std::vector<double> samples;
-  for (std::size_t i = 0; i + 1 < effects.size(); ++i)
-    samples.push_back(spearman(chosen(effects[i], units), chosen(weights[i], units)));
+  for (std::size_t i = 0; i + 1 < effects.size(); ++i) {
+    const auto drawn = chosen(effects[i], units);
+    if (std::ranges::none_of(drawn, [](double effect) { return std::isnan(effect); }))
+      samples.push_back(spearman(drawn, chosen(weights[i], units)));
+  }
   std::tie(about.low, about.high) = middleOf(samples);
   return about;
+}
+
+template <typename Unit>
+std::vector<EffectCorrelation> correlationsIn(const std::vector<Unit>& units,
+                                              const AllFigures& figures) {
+  std::vector<EffectCorrelation> found;
+  for (const auto& [group, members] : groupsOf(units)) {
+    found.push_back(correlationOf(figures.effects, figures.weights,
+                                  {.group = group, .measure = "weight", .none = {}}, members));
+    if (std::isnan(figures.contributions.back()[members.front()])) continue;  // there is none
+    found.push_back(correlationOf(figures.effects, figures.contributions,
+                                  {.group = group, .measure = "contribution", .none = {}},
+                                  members));
+  }
+  return found;
 }
 
 void addLists(std::vector<UnitEffect>& effects, std::vector<std::size_t> units) {
@@ -268,8 +287,12 @@ std::string textOf(const EffectCorrelation& correlation) {
                                 ? correlation.group
                                 : fmt::format("{}, {}", correlation.group, correlation.measure);
   if (!correlation.none.empty()) return fmt::format("{}: {}", about, correlation.none);
-  return fmt::format("{}: Spearman {:.2f} ({:.2f} to {:.2f}), {} units", about, correlation.rho,
-                     correlation.low, correlation.high, correlation.units);
+  const std::string interval =
+      std::isnan(correlation.low)
+          ? std::string()
+          : fmt::format(" ({:.2f} to {:.2f})", correlation.low, correlation.high);
+  return fmt::format("{}: Spearman {:.2f}{}, {} units", about, correlation.rho, interval,
+                     correlation.units);
 }
 
 double spearman(const std::vector<double>& a, const std::vector<double>& b) {
@@ -312,17 +335,21 @@ EffectStatistics effectStatistics(const MeasuredEffects& measured, const EffectO
                             .weight = figures.weights.back()[i],
                             .contribution = figures.contributions.back()[i]});
   }
-  for (const auto& [group, units] : groupsOf(measured.units)) {
-    result.correlations.push_back(correlationOf(figures.effects, figures.weights,
-                                                {.group = group, .measure = "weight", .none = {}},
-                                                units));
-    if (!measured.units[units.front()].contribution.empty())
-      result.correlations.push_back(
-          correlationOf(figures.effects, figures.contributions,
-                        {.group = group, .measure = "contribution", .none = {}}, units));
-    addLists(result.units, units);
-  }
+  result.correlations = correlationsIn(measured.units, figures);
+  for (const auto& [group, units] : groupsOf(measured.units)) addLists(result.units, units);
   return result;
+}
+
+std::vector<EffectCorrelation> bleuCorrelations(const std::vector<UnitEffect>& units,
+                                                const std::vector<std::vector<double>>& changes) {
+  std::vector<double> weights, contributions;
+  for (const UnitEffect& unit : units) {
+    weights.push_back(unit.weight);
+    contributions.push_back(unit.contribution);
+  }
+  return correlationsIn(units, {.effects = changes,
+                                .weights = Figures(changes.size(), weights),
+                                .contributions = Figures(changes.size(), contributions)});
 }
 
 }  // namespace strata

@@ -67,12 +67,6 @@ std::string_view nameOf(EffectList list);  // "weight without effect", ...; empt
 struct BleuChange {
   double change = kNoEffectValue, low = kNoEffectValue, high = kNoEffectValue;  // 95 % interval
 };
-// BLEU of the model as it is (effect_bleu.h).
-struct EffectBleu {
-  double score = 0;
-  int beam = 1;  // of the search that translates
-  std::string signature = {};
-};
 
 // Validation -log p per token without the unit minus with it, in nats: above 0, it mattered.
 struct UnitEffect {
@@ -93,8 +87,17 @@ struct EffectCorrelation {
   double rho = kNoEffectValue, low = kNoEffectValue, high = kNoEffectValue;  // 95 % interval
   std::string none = {};  // why there is no correlation; empty: there is one
 };
-// "encoder: Spearman 0.43 (-0.12 to 0.81), 7 units", or why there is none.
+// "encoder: Spearman 0.43 (-0.12 to 0.81), 7 units", or why there is none. An interval that is not
+// known is left out.
 std::string textOf(const EffectCorrelation& correlation);
+
+// BLEU of the model as it is, and how its changes go with the weights (effect_bleu.h).
+struct EffectBleu {
+  double score = 0;
+  int beam = 1;  // of the search that translates
+  std::string signature = {};
+  std::vector<EffectCorrelation> correlations = {};  // of the change: below 0, weights matter
+};
 
 struct EffectOptions {
   int samples = 1000;  // resamples of the sentences
@@ -116,6 +119,11 @@ inline constexpr std::size_t kFewestUnits = 6;  // for a correlation
 // the bottom third and its interval excludes 0.
 EffectStatistics effectStatistics(const MeasuredEffects& measured,
                                   const EffectOptions& options = {});
+
+// The correlations of the units' change of BLEU with their weights over all sentences. `changes`:
+// by resample and unit, that of all sentences last; only the last: they get no interval.
+std::vector<EffectCorrelation> bleuCorrelations(const std::vector<UnitEffect>& units,
+                                                const std::vector<std::vector<double>>& changes);
 
 // Spearman's rho, equal values having the mean of their ranks; NaN if either is constant.
 double spearman(const std::vector<double>& a, const std::vector<double>& b);

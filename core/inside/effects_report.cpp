@@ -91,6 +91,34 @@ EffectCorrelation correlationFrom(const Json& json) {
           .none = json.at("none")};
 }
 
+std::vector<EffectCorrelation> correlationsFrom(const Json& json) {
+  std::vector<EffectCorrelation> found;
+  for (const Json& each : json) found.push_back(correlationFrom(each));
+  return found;
+}
+
+Json toJson(const EffectBleu& bleu) {
+  return {{"score", bleu.score},
+          {"beam", bleu.beam},
+          {"signature", bleu.signature},
+          {"correlations", jsonList(bleu.correlations,
+                                    [](const EffectCorrelation& each) { return toJson(each); })}};
+}
+
+// Reports of before have no correlations of BLEU: they get them, without an interval.
+EffectBleu bleuFrom(const Json& json, const std::vector<UnitEffect>& units) {
+  EffectBleu bleu{
+      .score = json.at("score"), .beam = json.at("beam"), .signature = json.at("signature")};
+  if (const auto correlations = json.find("correlations"); correlations != json.end()) {
+    bleu.correlations = correlationsFrom(*correlations);
+  } else {
+    std::vector<double> changes;
+    for (const UnitEffect& unit : units) changes.push_back(unit.bleu.change);
+    bleu.correlations = bleuCorrelations(units, {changes});
+  }
+  return bleu;
+}
+
 bool hasAny(const EffectsReport& report, double UnitEffect::*figure) {
   return std::ranges::any_of(report.statistics.units,
                              [&](const UnitEffect& unit) { return !std::isnan(unit.*figure); });
@@ -118,8 +146,7 @@ Json toJson(const EffectsReport& report) {
                                })},
             {"correlations", jsonList(statistics.correlations,
                                       [](const EffectCorrelation& each) { return toJson(each); })}};
-  if (const auto& bleu = statistics.bleu)
-    json["bleu"] = {{"score", bleu->score}, {"beam", bleu->beam}, {"signature", bleu->signature}};
+  if (statistics.bleu) json["bleu"] = toJson(*statistics.bleu);
   addMembers(json, report.key.on);
   return json;
 }
@@ -135,12 +162,10 @@ EffectsReport effectsReportFrom(const Json& json) {
   report.statistics.sentences = json.at("sentences");
   report.statistics.tokens = json.at("tokens");
   report.statistics.loss = json.at("loss");
-  if (const auto bleu = json.find("bleu"); bleu != json.end())
-    report.statistics.bleu = EffectBleu{
-        .score = bleu->at("score"), .beam = bleu->at("beam"), .signature = bleu->at("signature")};
   for (const Json& unit : json.at("units")) report.statistics.units.push_back(unitFrom(unit));
-  for (const Json& each : json.at("correlations"))
-    report.statistics.correlations.push_back(correlationFrom(each));
+  report.statistics.correlations = correlationsFrom(json.at("correlations"));
+  if (const auto bleu = json.find("bleu"); bleu != json.end())
+    report.statistics.bleu = bleuFrom(*bleu, report.statistics.units);
   return report;
 }
 

@@ -24,6 +24,7 @@ class TestEffects : public QObject {
   void blocksWeighWhatTheirReadersReadOfThem();
   void listsAreThirdsOfAGroup();
   void bleuChangesWithAnInterval();
+  void changesOfBleuAreCorrelatedWithWeights();
   void reportsComeBackFromTheirFile();
   void whatIsUnknownIsNamed();
   void aConfigurationTellsItsKinds();
@@ -234,6 +235,30 @@ void TestEffects::bleuChangesWithAnInterval() {
   QVERIFY(holds(textTable(effectsTable(back)), "-50.00"));
   translations.without.pop_back();
   QVERIFY_THROWS_EXCEPTION(Error, addBleu(report.statistics, translations));
+}
+
+// In one resample the changes rise with the weights, in the other they fall: the interval lies
+// between 1 and -1. What is drawn of all sentences rises but for one pair.
+void TestEffects::changesOfBleuAreCorrelatedWithWeights() {
+  MeasuredEffects measured = plain(2);
+  for (int u = 0; u < 6; ++u)
+    measured.units.push_back(weighing(unit(measured, {1, 1}), 0.1 * (u + 1)));
+  EffectsReport report{.statistics = effectStatistics(measured)};
+  QVERIFY(holds(report.statistics.correlations.at(0).none, "the same effect"));
+  const std::vector<double> all{0, 1, 2, 3, 5, 4};
+  const auto found =
+      bleuCorrelations(report.statistics.units, {{0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, all});
+  QCOMPARE(found.size(), std::size_t{1});
+  QVERIFY(near(found[0].rho, 1 - 6.0 * 2 / (6 * 35)));  // 1 - 6 Σ d² / (n (n² - 1))
+  QVERIFY(near(found[0].low, -0.95) && near(found[0].high, 0.95));
+  // A report that was stored without them has them, too.
+  for (std::size_t u = 0; u < all.size(); ++u) report.statistics.units[u].bleu = {all[u], 0, 0};
+  report.statistics.bleu = EffectBleu{.score = 20, .correlations = found};
+  QVERIFY(near(effectsReportFrom(toJson(report)).statistics.bleu->correlations.at(0).low, -0.95));
+  Json earlier = toJson(report);
+  earlier["bleu"].erase("correlations");
+  const auto back = effectsReportFrom(earlier).statistics.bleu->correlations;
+  QCOMPARE(textOf(back.at(0)), std::string("decoder: Spearman 0.94, 6 units"));
 }
 
 void TestEffects::reportsComeBackFromTheirFile() {

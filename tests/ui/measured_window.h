@@ -36,6 +36,12 @@ class MeasuredWindow : protected TrainedWindow {
   }
   void limit(int sentences) { part<QSpinBox>("Limit")->setValue(sentences); }
   QString message() const { return part<QLabel>("Message")->text(); }
+  // What the choice lacks, and the button that helps.
+  QString lack() const {
+    const auto* text = part<QLabel>("Lack");
+    return text->isVisible() ? text->text() : QString();
+  }
+  QPushButton* remedy() const { return part<QPushButton>("LackRemedy"); }
   bool canStart() const { return part<QPushButton>("Start")->isEnabled(); }
   bool isBusy() const { return part<QProgressBar>("Progress")->isVisible(); }
 

@@ -31,6 +31,7 @@ class TestCurvesPanel : public QObject {
   void aSecondAxisShowsAnotherSeries();
   void aPointChoosesItsRunAndStep();
   void oneChartIsEnlarged();
+  void escapeLeavesAnEnlargedChart();
   void aPinnedChartStays();
 };
 
@@ -312,6 +313,26 @@ void TestCurvesPanel::oneChartIsEnlarged() {
   QVERIFY(toolOf(again.panel.chart("lr"), "enlargeChart")->isChecked());
   again.panel.showSeries({"train/nll"});  // the enlarged one is gone: the others come back
   QVERIFY(again.panel.chart("train/nll")->isVisible());
+}
+
+void TestCurvesPanel::escapeLeavesAnEnlargedChart() {
+  TwoRuns two;
+  two.load("train/nll", points({{10, 4}, {20, 3}}), points({{10, 5}, {20, 4}}));
+  two.load("lr", points({{10, 0.1}, {20, 0.2}}), points({{10, 0.3}, {20, 0.4}}));
+  two.panel.showSeries({"train/nll", "lr"});
+  CurvePlot *nll = two.panel.chart("train/nll"), *lr = two.panel.chart("lr");
+  two.panel.activateWindow();
+  QTRY_VERIFY(two.panel.isActiveWindow());
+  QAction* alone = toolOf(lr, "enlargeChart");
+  QCOMPARE(alone->toolTip(), QString("Only this chart (F); all charts again: Esc"));
+  alone->trigger();  // by its button, which takes no focus
+  QVERIFY(nll->isHidden() && lr->isVisible());
+  QTRY_VERIFY(lr->hasFocus());
+  QTest::keyClick(lr, Qt::Key_Escape);
+  QVERIFY(nll->isVisible() && lr->isVisible());
+  QVERIFY(!alone->isChecked());
+  QTest::keyClick(lr, Qt::Key_Escape);
+  QVERIFY(nll->isVisible() && lr->isVisible());
 }
 
 void TestCurvesPanel::aPinnedChartStays() {

@@ -15,6 +15,7 @@
 #include "ui/panels/gradient_flow_panel.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/interventions_panel.h"
+#include "ui/panels/layers_panel.h"
 #include "ui/panels/translate_panel.h"
 #include "ui/plots/heat_map.h"
 #include "ui/widgets/run_box.h"
@@ -36,8 +37,10 @@ class TestFollowing : public QObject, private WindowOnWorkspace {
   void aSentenceChosenInOneViewIsShownByOthers();
   void aViewInThePlaceOfAnotherShowsTheChosenSentence();
   void aStepChoosesTheCheckpointBeforeIt();
+  void aStepTranslatesWithTheCheckpointBeforeIt();
   void aRunWithoutRecordingsIsSaidWithTheButtonThatHelps();
   void aRunWithoutAModelIsSaidWithTheButtonThatHelps();
+  void whatAModelLacksIsSaidWithTheButtonThatHelps();
   void anImportedSystemIsSaidWithTheButtonThatHelps();
   void onlyAVisibleInsideAsksTheEngine();
   void theLatestChoiceIsTranslated();
@@ -45,7 +48,7 @@ class TestFollowing : public QObject, private WindowOnWorkspace {
 
  private:
   enum Parts { kNothing = 0, kRecordings = 1, kModels = 2 };
-  RunSummary makeRun(const std::string& name, int parts);
+  RunSummary makeRun(const std::string& name, int parts, const Json& model = {});
   static void record(RunSession& session, std::int64_t step);
   void saveModel(RunSession& session, std::int64_t step);
   static LackPage* lackOf(Panel* panel) {
@@ -76,8 +79,10 @@ void TestFollowing::saveModel(RunSession& session, std::int64_t step) {
   session.checkpoint({session.run(), step, "checkpoints/" + checkpointName(step), true});
 }
 
-RunSummary TestFollowing::makeRun(const std::string& name, int parts) {
-  const RunSummary run = fixture::makeRun(*workspace_, name);
+RunSummary TestFollowing::makeRun(const std::string& name, int parts, const Json& model) {
+  Json config = fixture::config();
+  if (!model.is_null()) config["model"] = model;
+  const RunSummary run = createRun(*workspace_, {name, config, "mlrf/both-fnn-sa4"});
   RunSession session(*workspace_, run.id, fixture::start());
   fixture::train(session, 10, 100);
   for (const std::int64_t step : {50, 100}) {
@@ -140,6 +145,47 @@ void TestFollowing::aStepChoosesTheCheckpointBeforeIt() {
   QCOMPARE(box->currentData().toString(), QString("100"));
   window_->panels()->select({.checkpoint = "last"});
   QCOMPARE(box->currentData().toString(), QString("last"));
+  window_->panels()->select({.step = 70});  // takes the checkpoint's place
+  QCOMPARE(box->currentData().toString(), QString("50"));
+  QVERIFY(!window_->panels()->selection().checkpoint);
+  child<QAction>("selectionBack")->trigger();
+  QCOMPARE(box->currentData().toString(), QString("last"));
+}
+
+// Translate lists the stored checkpoints; the one shown is in the request and in the command.
+void TestFollowing::aStepTranslatesWithTheCheckpointBeforeIt() {
+  makeRun("saved", kModels);
+  open();
+  window_->showPerspective("inside");
+  auto* translate = window_->panel<TranslatePanel>();
+  auto* box = child<QComboBox>("translateCheckpoint");
+  QTRY_COMPARE(box->count(), 4);
+  QStringList listed;
+  for (int i = 0; i < box->count(); ++i) listed << box->itemText(i);
+  QCOMPARE(listed, (QStringList{"best", "last", "step 100", "step 50"}));
+  QSignalSpy requests(translate, &TranslatePanel::translationRequested);
+  const auto asked = [&](const char* checkpoint) {
+    const QString command = translate->translateCommand().join(' ');
+    return box->currentData().toString() == checkpoint &&
+           requests.last()[0].value<serve::TranslateRequest>().model.checkpoint == checkpoint &&
+           command.contains(QString("--run saved@%1 ").arg(checkpoint));
+  };
+  window_->panels()->select({.sentence = "eine Maus"});
+  QTRY_COMPARE(requests.size(), 1);
+  QVERIFY(asked("best"));
+  window_->panels()->select({.step = 70});
+  QTRY_COMPARE(requests.size(), 2);
+  QVERIFY(asked("50"));
+  window_->panels()->select({.step = 90});  // the same model
+  QTest::qWait(500);
+  QCOMPARE(requests.size(), 2);
+  window_->panels()->select({.checkpoint = "last"});
+  QTRY_COMPARE(requests.size(), 3);
+  QVERIFY(asked("last"));
+  box->setCurrentIndex(box->findData("100"));
+  emit box->activated(box->currentIndex());
+  QTRY_COMPARE(requests.size(), 4);
+  QVERIFY(asked("100"));
 }
 
 void TestFollowing::aRunWithoutRecordingsIsSaidWithTheButtonThatHelps() {
@@ -189,6 +235,36 @@ void TestFollowing::aRunWithoutAModelIsSaidWithTheButtonThatHelps() {
   for (Panel* panel : panels) QTRY_COMPARE(panel->lack(), QString());
   QCOMPARE(child<QComboBox>("translateRun")->currentText(), QString("empty"));
   QCOMPARE(child<QComboBox>("effectsRun")->currentText(), QString("empty"));
+}
+
+// Another model if one has what this one lacks, else another view of it.
+void TestFollowing::whatAModelLacksIsSaidWithTheButtonThatHelps() {
+  const Json plain{{"family", "deepatt"}, {"fast_forward", false}};
+  const RunSummary first = makeRun("plain", kModels, plain);
+  open();
+  window_->showPerspective("inside");
+  const auto lacks = [this](const QString& prefix, const QString& remedy) {
+    const auto* lack = window_->findChild<QLabel*>(prefix + "Lack");
+    const auto* button = window_->findChild<QPushButton*>(prefix + "LackRemedy");
+    return lack->isVisible() && !lack->text().isEmpty() && button->text() == remedy;
+  };
+  window_->bringUp("interventions");
+  QTRY_VERIFY(lacks("effects", "Show its layers"));
+  QTest::mouseClick(child<QPushButton>("effectsLackRemedy"), Qt::LeftButton);
+  QVERIFY(window_->panel<LayersPanel>()->isVisible());
+  const RunSummary heads = makeRun("heads", kModels, {{"family", "transformer"}, {"heads", 2}});
+  makeRun("newer", kModels, plain);
+  QTRY_COMPARE(child<QComboBox>("effectsRun")->count(), 3);
+  window_->panels()->select({.run = heads.id});
+  window_->panels()->select({.run = first.id});
+  window_->bringUp("interventions");
+  QTRY_VERIFY(lacks("effects", "Show heads"));
+  QTest::mouseClick(child<QPushButton>("effectsLackRemedy"), Qt::LeftButton);
+  QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(heads.id));
+  QTRY_VERIFY(!child<QLabel>("effectsLack")->isVisible());
+  // It reads no blocks side by side: the newest that does is offered.
+  window_->bringUp("readers");
+  QTRY_VERIFY(lacks("readers", "Show newer"));
 }
 
 void TestFollowing::anImportedSystemIsSaidWithTheButtonThatHelps() {

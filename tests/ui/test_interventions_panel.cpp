@@ -33,6 +33,7 @@ class TestInterventionsPanel : public QObject, MeasuredWindow {
   void startMeasuresAndShows();
   void bleuIsMeasuredWhenAsked();
   void picturesShowOneClassOfWords();
+  void theScatterDrawsTheChosenEffect();
   void theCopiedCommandPrintsTheSame();
   void storedResultsAppearWhenTheRunIsChosen();
   void anErrorIsSaidInPlace();
@@ -51,14 +52,22 @@ void TestInterventionsPanel::initTestCase() {
 void TestInterventionsPanel::aModelWithoutTheUnitsSaysWhatItHas() {
   show(kFused);
   choose("Kind", "gates");
-  QVERIFY2(message().startsWith("This model has no gate between source and history"),
-           qPrintable(message()));
-  QVERIFY2(message().contains("Levels of a fusion, Hops of a fusion"), qPrintable(message()));
+  QVERIFY2(lack().startsWith("This model has no gate between source and history"),
+           qPrintable(lack()));
+  QVERIFY2(lack().contains("Levels of a fusion, Hops of a fusion"), qPrintable(lack()));
   QVERIFY(!canStart());
+  QVERIFY(!part<QLabel>("Message")->isVisible());
+  QCOMPARE(remedy()->text(), QString("Choose: Levels of a fusion"));
+  QTest::mouseClick(remedy(), Qt::LeftButton);
+  QCOMPARE(lack(), QString());
+  QCOMPARE(part<QComboBox>("Kind")->currentData().toString(), QString("levels"));
   choose("Kind", "hops");
   choose("Mode", "mask");
-  QVERIFY2(message().contains("only levels and cells can be masked"), qPrintable(message()));
-  choose("Mode", "mean");
+  QVERIFY2(lack().contains("only levels and cells can be masked"), qPrintable(lack()));
+  QCOMPARE(remedy()->text(), QString("Replace them by their mean"));
+  QTest::mouseClick(remedy(), Qt::LeftButton);
+  QCOMPARE(part<QComboBox>("Mode")->currentData().toString(), QString("mean"));
+  QCOMPARE(lack(), QString());
   QVERIFY2(message().contains("Not measured yet"), qPrintable(message()));
   QVERIFY(canStart());
 }
@@ -137,10 +146,39 @@ void TestInterventionsPanel::picturesShowOneClassOfWords() {
   }
   choose("Figure", "all");
   QCOMPARE(picture->series()[1].values[2], unit.effect);
+}
+
+// Effects on all words, or the changes of BLEU, with the correlation that the program prints.
+void TestInterventionsPanel::theScatterDrawsTheChosenEffect() {
+  const EffectStatistics& statistics = panel_->shown()->statistics;
+  const UnitEffect& unit = statistics.units[5];
+  const auto* scatter = child<EffectScatter>("effectsByWeight");
+  const auto titleOf = [](const std::vector<EffectCorrelation>& correlations) {
+    QStringList lines;
+    for (const EffectCorrelation& each : correlations) lines << qs(textOf(each));
+    return lines.join('\n');
+  };
+  choose("Figure", "content");
   child<QTabWidget>("effectsPictures")->setCurrentIndex(1);
-  QVERIFY(!part<QComboBox>("Figure")->isVisible());  // the scatter is of all words
+  auto* figure = part<QComboBox>("Figure");
+  QVERIFY(figure->isVisible());
+  QCOMPARE(figure->count(), 2);  // no class of words
+  QCOMPARE(figure->currentData().toString(), QString("all"));
+  QCOMPARE(scatter->points()[5].y, unit.effect);
+  QCOMPARE(scatter->title(), titleOf(statistics.correlations));
+  choose("Figure", "bleu");
+  QCOMPARE(scatter->points()[5].x, unit.weight);
+  QCOMPARE(scatter->points()[5].y, unit.bleu.change);
+  QCOMPARE(scatter->points()[5].high, unit.bleu.high);
+  QVERIFY(!statistics.bleu->correlations.empty());
+  QCOMPARE(scatter->title(), titleOf(statistics.bleu->correlations));
+  const QString output = QString::fromUtf8(outputOfCopied(panel_));
+  for (const EffectCorrelation& each : statistics.bleu->correlations)
+    QVERIFY2(output.contains("change of BLEU, " + qs(textOf(each))), qPrintable(output));
   child<QTabWidget>("effectsPictures")->setCurrentIndex(0);
-  QVERIFY(part<QComboBox>("Figure")->isVisible());
+  QCOMPARE(figure->currentData().toString(), QString("bleu"));  // one choice for both pictures
+  choose("Figure", "all");
+  QCOMPARE(scatter->points()[5].y, unit.effect);
 }
 
 void TestInterventionsPanel::theCopiedCommandPrintsTheSame() {

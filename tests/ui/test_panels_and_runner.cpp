@@ -375,7 +375,9 @@ void TestPanelsAndRunner::translations() {
   panel->select({.run = idOf(run)});
   child<QSpinBox>("translateNbest")->setValue(3);
   auto* checkpoint = child<QComboBox>("translateCheckpoint");
-  checkpoint->setCurrentIndex(checkpoint->findData("last"));
+  checkpoint->setCurrentIndex(checkpoint->count() - 1);  // the first step that is stored
+  const QString step = checkpoint->currentData().toString();
+  QVERIFY2(step.toInt() > 0, qPrintable(step));
   const int beam = std::max(3, child<QSpinBox>("translateBeam")->value());
   panel->setText(text);
   panel->translate();
@@ -383,7 +385,7 @@ void TestPanelsAndRunner::translations() {
   QVERIFY2(panel->error().isEmpty(), qPrintable(panel->error()));
   const QByteArray copied = outputOfCopied(panel);
   QVERIFY2(copied.contains(panel->hypotheses()[0].text.c_str()), copied.constData());
-  const Json hypotheses = printed({"translate", "--run", run + "@last", "--beam",
+  const Json hypotheses = printed({"translate", "--run", run + "@" + step, "--beam",
                                    QString::number(beam), "--nbest", "3"},
                                   text.toUtf8() + "\n")
                               .at("translations")

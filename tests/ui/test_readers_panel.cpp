@@ -53,9 +53,14 @@ void TestReadersPanel::initTestCase() {
 
 void TestReadersPanel::aModelWithoutSuchBlocksSaysSo() {
   show("dhea-gate.toy.s1");
-  QVERIFY2(message().startsWith("This model has no such blocks"), qPrintable(message()));
+  QVERIFY2(lack().startsWith("This model has no such blocks"), qPrintable(lack()));
   QVERIFY(!canStart());
   QVERIFY(!picture()->isVisible());
+  QCOMPARE(remedy()->text(), QString("Show deep"));  // the newest that has
+  QTest::mouseClick(remedy(), Qt::LeftButton);
+  QTRY_COMPARE(lack(), QString());
+  QCOMPARE(part<QComboBox>("Run")->currentText(), QString("deep"));
+  QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(idOf("deep")));
 }
 
 void TestReadersPanel::aButtonMeasures() {

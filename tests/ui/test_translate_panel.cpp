@@ -55,6 +55,7 @@ class TestTranslatePanel : public QObject {
   void aTranslationStaysWithItsText();
   void whyASentenceIsRefusedStaysWithIt();
   void drawnRunsAreListedOnceASentence();
+  void drawnRunsTranslateWithTheSameStep();
   void wordsThatDifferAreMarked();
   void typedWordsBeginTheTranslation();
   void aBeginningIsThatOfItsSentence();
@@ -188,6 +189,34 @@ void TestTranslatePanel::drawnRunsAreListedOnceASentence() {
 
 // The cell is drawn with a line under a word that only it has: its picture has the colour of the
 // mark.
+void TestTranslatePanel::drawnRunsTranslateWithTheSameStep() {
+  constexpr qint64 kLate = 9;
+  QVector<RunRow> runs{runNamed(kRun, "first"), runNamed(kOther, "second"),
+                       runNamed(kLate, "late")};
+  runs[0].checkpoints = {{50}, {100}};
+  runs[1].checkpoints = {{40}, {60}};
+  runs[2].checkpoints = {{80}};
+  panel_->setRuns(runs);
+  QSignalSpy asked(panel_.get(), &TranslatePanel::otherRequested);
+  child<QTabWidget>("translateViews")->setCurrentWidget(panel_->others());
+  panel_->select({.drawn = QVector<qint64>{kRun, kOther, kLate}, .run = kRun, .step = 55});
+  translate("der Hund", "the dog");
+  QCOMPARE(asked.size(), 1);
+  QCOMPARE(lastOf(asked).model.run, std::to_string(kOther));
+  QCOMPARE(lastOf(asked).model.checkpoint, std::string("40"));
+  panel_->others()->setTranslation(replyOf("a dog"));
+  QCOMPARE(asked.size(), 1);  // the other one has none
+  const auto* table = child<QTableWidget>("translateRunsTable");
+  QCOMPARE(table->item(0, 0)->text(), QString("first, step 50"));
+  QCOMPARE(table->item(1, 0)->text(), QString("second, step 40"));
+  QCOMPARE(table->item(2, 0)->text(), QString("late"));
+  QVERIFY(table->item(2, 2)->text().contains("no checkpoint as early"));
+  panel_->select({.checkpoint = "best"});
+  translate("der Hund", "the dog");
+  QCOMPARE(lastOf(asked).model.checkpoint, std::string("best"));
+  QCOMPARE(table->item(0, 0)->text(), QString("first"));
+}
+
 void TestTranslatePanel::wordsThatDifferAreMarked() {
   child<QTabWidget>("translateViews")->setCurrentWidget(panel_->others());
   panel_->select({.drawn = QVector<qint64>{kRun, kOther}});

@@ -19,6 +19,10 @@ struct MeasurableRun {
   QVector<Checkpoint> checkpoints;  // none: the run has saved none yet
   QStringList sets;                 // that it validates on
   Json model;                       // its configuration
+  // The newest other run whose model has what this one's lacks for a view; 0: none, or it lacks
+  // nothing.
+  qint64 other = 0;
+  QString otherName;
 };
 MeasurableRun readMeasurableRun(const RunSummary& run);
 

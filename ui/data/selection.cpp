@@ -15,6 +15,7 @@ Selection Selection::after(const Selection& choice) const {
     now.step.reset();
     now.checkpoint.reset();
   }
+  if (choice.step) now.checkpoint.reset();
   if (otherSentence) now.hypothesis.reset();
   if (otherHypothesis) now.word.reset();
   const auto take = [&](auto... field) {

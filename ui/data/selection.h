@@ -14,7 +14,7 @@ struct Selection {
   std::optional<qint64> run = {};             // the current one
   std::optional<QString> system = {};         // in the place of a run: an imported system's name
   std::optional<qint64> other = {};           // the run it is compared with; 0: none
-  std::optional<qint64> step = {};            // of the run's recordings
+  std::optional<qint64> step = {};            // of the run's recordings and checkpoints
   std::optional<QString> checkpoint = {};     // "best" or "last"
   std::optional<QString> testSet = {};        // id of stored translations' set
   std::optional<QString> sentence = {};       // source text
@@ -25,7 +25,8 @@ struct Selection {
 
   // This selection after a choice. Another run has its own steps and hypotheses, another sentence
   // its own hypotheses and words, another hypothesis its own words: what the choice does not name
-  // of these is unset.
+  // of these is unset. A step takes the place of a checkpoint; of both the checkpoint was chosen
+  // last.
   Selection after(const Selection& choice) const;
 };
 

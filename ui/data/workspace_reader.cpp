@@ -283,12 +283,40 @@ void WorkspaceReader::loadRecordings(qint64 run, qint64 step) {
 
 void WorkspaceReader::loadEffects(qint64 run) {
   if (run <= 0) return;
-  reading([&] { emit service_->effectsLoaded(readRunEffects(runById(*workspace_, run))); });
+  reading([&] {
+    RunEffects effects = readRunEffects(runById(*workspace_, run));
+    addOther(effects, &hasEffectUnits);
+    emit service_->effectsLoaded(effects);
+  });
 }
 
 void WorkspaceReader::loadReaders(qint64 run) {
   if (run <= 0) return;
-  reading([&] { emit service_->readersLoaded(readRunReaders(runById(*workspace_, run))); });
+  reading([&] {
+    RunReaders readers = readRunReaders(runById(*workspace_, run));
+    addOther(readers, [](const Json& model) { return readersLackOf(model).empty(); });
+    emit service_->readersLoaded(readers);
+  });
+}
+
+// Configurations are read only if the run's model lacks something, and only until one has it.
+void WorkspaceReader::addOther(MeasurableRun& run,
+                               const std::function<bool(const Json& model)>& has) {
+  if (has(run.model)) return;
+  auto all = listRuns(*workspace_);
+  std::ranges::sort(all, std::ranges::greater(), &RunSummary::id);
+  for (const RunSummary& each : all) {
+    const RunRow* row = runs_.find(each.id);
+    if (!row || !row->hasCheckpoint || row->missing || each.id == run.run) continue;
+    try {
+      if (!has(runConfig(each).value("model", Json::object()))) continue;
+    } catch (const std::exception&) {
+      continue;  // it is reported when that run is chosen
+    }
+    run.other = each.id;
+    run.otherName = row->name;
+    return;
+  }
 }
 
 void WorkspaceReader::loadLayers(qint64 run) {

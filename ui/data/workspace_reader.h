@@ -72,6 +72,7 @@ class WorkspaceReader : public QObject {
   void readDatasets();
   void readAcknowledgements();
   StepRecordings readStep(qint64 run, qint64 step);
+  void addOther(MeasurableRun& run, const std::function<bool(const Json& model)>& has);
   void report(const std::exception& error);
 
   QString root_;

@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QSignalBlocker>
 #include <utility>
 
@@ -18,6 +19,7 @@ namespace strata::ui {
 namespace {
 constexpr int kChartHeight = 180;  // pixels
 constexpr int kTimes = 3;          // the first entries of the x axis
+constexpr auto kKeyText = QKeySequence::NativeText;
 
 // Entries after the times are series.
 CurvePlot::XAxis xAxisOf(int index) {
@@ -62,7 +64,7 @@ void CurvesPanel::addChartTools(CurvePlot* chart, const QString& name) {
     auto* action = named(new QAction(themedIcon(icon), text, chart), tool);
     action->setShortcut(key);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    action->setToolTip(tr("%1 (%2)").arg(text, key.toString(QKeySequence::NativeText)));
+    action->setToolTip(tr("%1 (%2)").arg(text, key.toString(kKeyText)));
     action->setCheckable(true);
     chart->addTool(action);
     return action;
@@ -70,12 +72,20 @@ void CurvesPanel::addChartTools(CurvePlot* chart, const QString& name) {
   QAction* pin = add(QStringLiteral("pinChart"), QStringLiteral("pin"),
                      tr("Keep the chart, before the others"), Qt::Key_P);
   connect(pin, &QAction::toggled, this, [this, name](bool on) { pinChart(name, on); });
-  QAction* enlarge = add(QStringLiteral("enlargeChart"), QStringLiteral("enlarge"),
-                         tr("Only this chart"), Qt::Key_F);
-  connect(enlarge, &QAction::toggled, this, [this, name](bool on) {
-    enlarged_ = on ? name : QString();
-    layOutCharts();
+  QAction* alone = add(QStringLiteral("enlargeChart"), QStringLiteral("enlarge"),
+                       tr("Only this chart"), Qt::Key_F);
+  alone->setToolTip(tr("%1 (%2); all charts again: %3")
+                        .arg(alone->text(), alone->shortcut().toString(kKeyText),
+                             showAll_->key().toString(kKeyText)));
+  connect(alone, &QAction::toggled, this, [this, chart, name](bool on) {
+    enlarge(on ? name : QString());
+    if (on) chart->setFocus();  // its keys show all charts again
   });
+}
+
+void CurvesPanel::enlarge(const QString& name) {
+  enlarged_ = name;
+  layOutCharts();
 }
 
 // A pinned chart stays even if its series is not ticked. It may be deleted here: by its own action.
@@ -114,6 +124,7 @@ void CurvesPanel::layOutCharts() {
   const QVector<CurvePlot*> shown = shownCharts();
   const bool two = shown.size() > 1 && scroll_->viewport()->width() >= kTwoColumnsWidth;
   const int columns = two ? 2 : 1;
+  showAll_->setEnabled(charts_.contains(enlarged_));
   for (auto [name, chart] : charts_.asKeyValueRange()) {
     chart->setVisible(shown.contains(chart));
     for (const auto& [tool, on] : {std::pair("pinChart", pinnedCharts_.contains(name)),

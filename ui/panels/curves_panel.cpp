@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSplitter>
@@ -60,6 +61,9 @@ QWidget* CurvesPanel::makeCharts() {
   grid_ = makeLayout<QGridLayout>(canvas, {4, 0, 4, 4}, 4);
   scroll_->setWidget(canvas);
   scroll_->viewport()->installEventFilter(this);
+  showAll_ = new QShortcut(Qt::Key_Escape, scroll_, [this] { enlarge({}); });
+  showAll_->setContext(Qt::WidgetWithChildrenShortcut);
+  showAll_->setEnabled(false);  // Esc then belongs to others
   auto* row = makeLayout<QHBoxLayout>(nullptr);
   row->addWidget(scroll_, 1);
   legend_ = named(new QListWidget(right), "curveLegend", tr("Legend"));

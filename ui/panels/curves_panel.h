@@ -13,6 +13,7 @@ class QComboBox;
 class QGridLayout;
 class QListWidget;
 class QScrollArea;
+class QShortcut;
 class QSlider;
 class QToolButton;
 
@@ -93,6 +94,7 @@ class CurvesPanel : public Panel {
   void drawTicked();
   void rebuildCharts();
   void layOutCharts();
+  void enlarge(const QString& name);  // empty: all are shown
   void refreshCurves(const QString& name);
   void refreshSecond(const QString& name);
   CurvePlot* makeChart(const QString& name);
@@ -115,6 +117,7 @@ class CurvesPanel : public Panel {
   QListWidget* legend_;
   QSlider* smoothing_;
   QScrollArea* scroll_;
+  QShortcut* showAll_;  // while one chart is shown alone
   QGridLayout* grid_;
   QVector<RunRow> runs_;
   QHash<QString, QVector<qint64>> drawnRuns_;  // of each chart, one per curve

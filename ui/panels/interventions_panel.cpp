@@ -25,6 +25,8 @@ namespace strata::ui {
 namespace {
 
 constexpr QLatin1StringView kWithBleu{"--bleu"};
+const QString kBleuFigure = QStringLiteral("bleu");
+enum EffectPicture { kByLayer, kAgainstWeight };
 
 // As the selectors offer them.
 QString titleOf(EffectKind kind) {
@@ -69,18 +71,19 @@ QString seriesOf(const UnitEffect& unit, bool several) {
              : part;
 }
 
-// What is drawn by layer: an effect on all words or on those of one class, or the change of BLEU.
+// What is drawn: an effect on all words or on those of one class, or the change of BLEU.
 struct EffectFigure {
   QString name, title, axis;  // the name is kept over a restart; the title is in the selector
   std::function<double(const UnitEffect&)> value, low, high;
+  std::vector<EffectCorrelation> correlations = {};  // empty: it is not drawn against weights
 };
 
 // Those that have been measured.
 std::vector<EffectFigure> figuresOf(const EffectStatistics& statistics) {
   const QString nats = InterventionsPanel::tr("−log p per token without − with (nats)");
   std::vector<EffectFigure> figures{{QStringLiteral("all"), InterventionsPanel::tr("all words"),
-                                     nats, &UnitEffect::effect, &UnitEffect::low,
-                                     &UnitEffect::high}};
+                                     nats, &UnitEffect::effect, &UnitEffect::low, &UnitEffect::high,
+                                     statistics.correlations}};
   const auto none = [](const UnitEffect&) { return kNoEffectValue; };
   for (std::size_t c = 0; c < kWordClasses.size(); ++c) {
     const auto value = [c](const UnitEffect& unit) { return unit.byClass[c]; };
@@ -92,12 +95,28 @@ std::vector<EffectFigure> figuresOf(const EffectStatistics& statistics) {
         {name, InterventionsPanel::tr("words: %1").arg(name), nats, value, none, none});
   }
   if (statistics.bleu)
-    figures.push_back({QStringLiteral("bleu"), InterventionsPanel::tr("BLEU"),
-                       InterventionsPanel::tr("BLEU without − with"),
-                       [](const UnitEffect& unit) { return unit.bleu.change; },
-                       [](const UnitEffect& unit) { return unit.bleu.low; },
-                       [](const UnitEffect& unit) { return unit.bleu.high; }});
+    figures.push_back(
+        {kBleuFigure, InterventionsPanel::tr("BLEU"), InterventionsPanel::tr("BLEU without − with"),
+         [](const UnitEffect& unit) { return unit.bleu.change; },
+         [](const UnitEffect& unit) { return unit.bleu.low; },
+         [](const UnitEffect& unit) { return unit.bleu.high; }, statistics.bleu->correlations});
   return figures;
+}
+
+// Those that a picture can draw: by layer all, against weights the first and those that are
+// correlated with them.
+std::vector<EffectFigure> figuresOf(const EffectStatistics& statistics, int picture) {
+  auto figures = figuresOf(statistics);
+  if (picture == kByLayer) return figures;
+  const auto none = [](const EffectFigure& each) { return each.correlations.empty(); };
+  figures.erase(std::remove_if(figures.begin() + 1, figures.end(), none), figures.end());
+  return figures;
+}
+
+// The one of this name, or the first.
+const EffectFigure& figureNamed(const QString& name, const std::vector<EffectFigure>& figures) {
+  const auto found = std::ranges::find(figures, name, &EffectFigure::name);
+  return found == figures.end() ? figures.front() : *found;
 }
 
 QString unitName(const UnitEffect& unit, bool several) {
@@ -166,14 +185,14 @@ QWidget* InterventionsPanel::makePictures() {
   pictures_->addTab(byLayer_, tr("By layer"));
   byWeight_ = named(new EffectScatter(pictures_), "effectsByWeight");
   pictures_->addTab(byWeight_, tr("Against weight"));
-  figure_ = named(new QComboBox(pictures_), "effectsFigure", tr("What is drawn by layer"));
+  figure_ = named(new QComboBox(pictures_), "effectsFigure", tr("What is drawn"));
   figure_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   pictures_->setCornerWidget(figure_);
-  connect(figure_, &QComboBox::activated, this,
-          [this] { wantedFigure_ = figure_->currentData().toString(); });
-  connect(figure_, &QComboBox::currentIndexChanged, this, &InterventionsPanel::draw);
-  connect(pictures_, &QTabWidget::currentChanged, figure_,
-          [this](int page) { figure_->setVisible(page == 0); });
+  connect(figure_, &QComboBox::currentIndexChanged, this, [this] {
+    wantedFigure_ = figure_->currentData().toString();
+    draw();
+  });
+  connect(pictures_, &QTabWidget::currentChanged, this, &InterventionsPanel::listFigures);
   return pictures_;
 }
 
@@ -198,6 +217,14 @@ EffectKind InterventionsPanel::kind() const {
   return kEffectKinds[std::size_t(kind_->currentIndex())];
 }
 
+std::vector<EffectKind> InterventionsPanel::kindsOfModel() const {
+  std::vector<EffectKind> kinds;
+  for (const EffectKind each : kEffectKinds) {
+    if (lackOf(loaded().model, each).empty()) kinds.push_back(each);
+  }
+  return kinds;
+}
+
 EffectMode InterventionsPanel::mode() const {
   return kEffectModes[std::size_t(mode_->currentIndex())];
 }
@@ -217,16 +244,17 @@ void InterventionsPanel::showButtons() {
 
 // Kinds of units that the model lacks cannot be picked. With `choose` one that it has is chosen.
 void InterventionsPanel::offer(bool choose) {
-  int first = -1;
+  const auto offered = kindsOfModel();
+  const auto has = [&](EffectKind kind) {
+    return std::ranges::find(offered, kind) != offered.end();
+  };
   for (int i = 0; i < kind_->count(); ++i) {
-    const bool offered = lackOf(loaded().model, kEffectKinds[std::size_t(i)]).empty();
     if (auto* items = qobject_cast<QStandardItemModel*>(kind_->model()))
-      items->item(i)->setEnabled(offered);
-    if (offered && first < 0) first = i;
+      items->item(i)->setEnabled(has(kEffectKinds[std::size_t(i)]));
   }
-  if (!choose || first < 0 || lackOf(loaded().model, kind()).empty()) return;
+  if (!choose || offered.empty() || has(kind())) return;
   const QSignalBlocker kinds(kind_);
-  kind_->setCurrentIndex(first);
+  selectData(kind_, qs(strata::nameOf(offered.front())));
 }
 
 void InterventionsPanel::choose(const EffectsReport& report) {
@@ -245,14 +273,25 @@ QString InterventionsPanel::lacking() const {
   const std::string lack = lackOf(loaded().model, kind());
   if (!lack.empty()) {
     QStringList offered;
-    for (const EffectKind each : kEffectKinds) {
-      if (lackOf(loaded().model, each).empty()) offered << titleOf(each);
-    }
+    for (const EffectKind each : kindsOfModel()) offered << titleOf(each);
     return offered.isEmpty() ? tr("%1 It has no parts that can be switched off.").arg(qs(lack))
                              : tr("%1 It has: %2.").arg(qs(lack), offered.join(tr(", ")));
   }
   const auto refusal = refusalOf(kind(), mode());
   return refusal.empty() ? QString() : tr("Not possible: %1.").arg(qs(refusal));
+}
+
+// Units that the model has, a replacement that they can have, or another model.
+LackPage::Remedy InterventionsPanel::remedy() {
+  if (!choice().hasCheckpoint()) return MeasuredPanel::remedy();
+  const auto mean = [this] { selectData(mode_, qs(strata::nameOf(EffectMode::kMean))); };
+  if (lackOf(loaded().model, kind()).empty()) return {tr("Replace them by their mean"), mean};
+  const auto offered = kindsOfModel();
+  if (offered.empty()) return otherThan(loaded());
+  return {tr("Choose: %1").arg(titleOf(offered.front())), [this, mean, first = offered.front()] {
+            if (!refusalOf(first, mode()).empty()) mean();
+            selectData(kind_, qs(strata::nameOf(first)));
+          }};
 }
 
 QString InterventionsPanel::howMeasured() const {
@@ -270,9 +309,8 @@ QString InterventionsPanel::caption() const {
 void InterventionsPanel::showFound() {
   if (!shown()) return;
   const EffectsReport& report = *shown();
-  listFigures(report);
+  listFigures();
   draw();
-  drawScatter(report);
   table_->setTable(effectsTable(report));
   const bool several = hasSeveralGroups(report);
   QStringList lines;
@@ -289,20 +327,28 @@ void InterventionsPanel::showFound() {
   lists_->setVisible(!report.weight.empty());
 }
 
-void InterventionsPanel::listFigures(const EffectsReport& report) {
+// Those of the picture shown.
+void InterventionsPanel::listFigures() {
+  if (!shown()) return;
   const QSignalBlocker blocker(figure_);
   figure_->clear();
-  for (const EffectFigure& each : figuresOf(report.statistics))
+  for (const EffectFigure& each : figuresOf(shown()->statistics, pictures_->currentIndex()))
     figure_->addItem(each.title, each.name);
   selectData(figure_, wantedFigure_);
+  figure_->setVisible(figure_->count() > 1);
+}
+
+void InterventionsPanel::draw() {
+  if (!shown()) return;
+  drawByLayer();
+  drawScatter();
 }
 
 // One category per layer, one series per part of a layer.
-void InterventionsPanel::draw() {
-  if (!shown()) return;
+void InterventionsPanel::drawByLayer() {
   const EffectsReport& report = *shown();
-  const auto figure =
-      figuresOf(report.statistics)[std::size_t(std::max(0, figure_->currentIndex()))];
+  const auto figures = figuresOf(report.statistics, kByLayer);
+  const EffectFigure& figure = figureNamed(wantedFigure_, figures);
   const bool several = hasSeveralGroups(report);
   QStringList layers, names;
   for (const UnitEffect& unit : report.statistics.units) {
@@ -330,7 +376,10 @@ void InterventionsPanel::draw() {
   byLayer_->setContent(layers, series);
 }
 
-void InterventionsPanel::drawScatter(const EffectsReport& report) {
+void InterventionsPanel::drawScatter() {
+  const EffectsReport& report = *shown();
+  const auto figures = figuresOf(report.statistics, kAgainstWeight);
+  const EffectFigure& figure = figureNamed(wantedFigure_, figures);
   const bool several = hasSeveralGroups(report);
   QVector<ScatterPoint> points;
   for (const UnitEffect& unit : report.statistics.units) {
@@ -338,16 +387,17 @@ void InterventionsPanel::drawScatter(const EffectsReport& report) {
     points << ScatterPoint{unitName(unit, several),
                            qs(unit.group),
                            unit.weight,
-                           unit.effect,
-                           unit.low,
-                           unit.high,
+                           figure.value(unit),
+                           figure.low(unit),
+                           figure.high(unit),
                            unit.list != EffectList::kNone};
   }
   QStringList titles;
-  for (const EffectCorrelation& each : report.statistics.correlations) titles << qs(textOf(each));
+  for (const EffectCorrelation& each : figure.correlations) titles << qs(textOf(each));
   byWeight_->setTitle(titles.join(QLatin1Char('\n')));
-  byWeight_->setAxisTitles(report.weight.empty() ? tr("weight") : qs(report.weight),
-                           tr("effect (nats per token)"));
+  byWeight_->setAxisTitles(
+      report.weight.empty() ? tr("weight") : qs(report.weight),
+      figure.name == kBleuFigure ? figure.axis : tr("effect (nats per token)"));
   byWeight_->setPoints(points);
 }
 

@@ -38,11 +38,14 @@ class InterventionsPanel : public ReportPanel<RunEffects> {
   void offer(bool choose) override;
   QString caption() const override;
   QString lacking() const override;
+  LackPage::Remedy remedy() override;
   QString howMeasured() const override;
-  void listFigures(const EffectsReport& report);
+  void listFigures();
   void draw();
-  void drawScatter(const EffectsReport& report);
+  void drawByLayer();
+  void drawScatter();
   EffectKind kind() const;
+  std::vector<EffectKind> kindsOfModel() const;
   EffectMode mode() const;
   void exportPicture(const QString& path);
 
@@ -54,7 +57,7 @@ class InterventionsPanel : public ReportPanel<RunEffects> {
   EffectScatter* byWeight_;
   ReportTable* table_;
 
-  QString wantedFigure_;
+  QString wantedFigure_;  // a picture that cannot draw it draws its first
 };
 
 }  // namespace strata::ui

@@ -12,7 +12,8 @@ MeasuredPanel::MeasuredPanel(Info info, const QString& prefix, QWidget* parent)
     : Panel(std::move(info), parent),
       choice_(new MeasuredRunChoice(prefix, this)),
       buttons_(new MeasureButtons(prefix, this)),
-      message_(named(new QLabel(this), prefix + QStringLiteral("Message"))) {
+      message_(named(new QLabel(this), prefix + QStringLiteral("Message"))),
+      lack_(new LackPage(prefix + QStringLiteral("Lack"), this)) {
   setObjectName(name() + QStringLiteral("Panel"));
   message_->setWordWrap(true);
   message_->setContentsMargins(10, 4, 10, 4);
@@ -46,10 +47,12 @@ void MeasuredPanel::setParts(const Empty& empty, QWidget* actions, QWidget* resu
   bar->addStretch();
   for (QWidget* each : {bar->parentWidget(), actions, static_cast<QWidget*>(message_)})
     layout->addWidget(each);
+  layout->addWidget(lack_, 1);
   layout->addWidget(results, 1);
   layout->addStretch();
   results_ = results;
   results_->hide();
+  lack_->hide();
   setContent(empty, content);
   showButtons();
 }
@@ -79,17 +82,29 @@ QString MeasuredPanel::lacking() const {
              : tr("This run has saved no checkpoint yet: its first validation will.");
 }
 
+LackPage::Remedy MeasuredPanel::remedy() {
+  const RunRow* other = choice_->newestBut(choice_->run());
+  return other ? remedyOf(other->id, other->name) : LackPage::Remedy();
+}
+
+LackPage::Remedy MeasuredPanel::otherThan(const MeasurableRun& run) {
+  if (run.other > 0) return remedyOf(run.other, run.otherName);
+  return {tr("Show its layers"), [this] { emit showRequested(QStringLiteral("layers")); }};
+}
+
 void MeasuredPanel::showChoice() {
   if (!arrived_) return;
   found_ = find();
   results_->setVisible(found_);
   showButtons();
-  const QString lack = lacking();
+  const QString lack = found_ ? QString() : lacking();
+  lack_->setLack(lack, lack.isEmpty() ? LackPage::Remedy() : remedy());
+  lack_->setVisible(!lack.isEmpty());
   const bool failed = !error_.isEmpty() && errorRun_ == run_;
-  message_->setText(failed            ? error_
-                    : found_          ? caption()
-                    : !lack.isEmpty() ? lack
-                                      : tr("Not measured yet. %1").arg(howMeasured()));
+  message_->setVisible(failed || lack.isEmpty());
+  message_->setText(failed   ? error_
+                    : found_ ? caption()
+                             : tr("Not measured yet. %1").arg(howMeasured()));
   showFound();
 }
 
@@ -129,7 +144,7 @@ void MeasuredPanel::setError(qint64 run, const QString& message) {
 void MeasuredPanel::follow(const Selection& choice) {
   const bool listed = choice_->follow(choice);
   if (choice.run) unlisted_ = listed ? 0 : *choice.run;
-  const RunRow* other = choice_->newest();
+  const RunRow* other = choice_->newestBut(choice.run.value_or(0));
   if (choice.run && !listed)
     setLack(tr("The chosen run has saved no checkpoint yet: there is no model to measure."),
             other ? remedyOf(other->id, other->name) : LackPage::Remedy());

@@ -55,6 +55,9 @@ class MeasuredPanel : public Panel {
   void follow(const Selection& choice) override;
   // Why what is chosen cannot be measured; empty: it can.
   virtual QString lacking() const;
+  virtual LackPage::Remedy remedy();  // for what is lacking
+  // Shows another run, whose model has what this one's lacks, or else the layers of this one.
+  LackPage::Remedy otherThan(const MeasurableRun& run);
 
  private:
   virtual bool find() = 0;  // what has been measured of what is chosen; false: nothing
@@ -67,6 +70,7 @@ class MeasuredPanel : public Panel {
   MeasuredRunChoice* choice_;
   MeasureButtons* buttons_;
   QLabel* message_;
+  LackPage* lack_;  // in the place of the results
   QWidget* results_ = nullptr;
   qint64 run_ = 0;        // that has arrived
   qint64 measuring_ = 0;  // the run; 0: none

@@ -134,6 +134,10 @@ QString ReadersPanel::lacking() const {
   return choice().hasCheckpoint() ? qs(readersLackOf(loaded().model)) : MeasuredPanel::lacking();
 }
 
+LackPage::Remedy ReadersPanel::remedy() {
+  return choice().hasCheckpoint() ? otherThan(loaded()) : MeasuredPanel::remedy();
+}
+
 QString ReadersPanel::howMeasured() const {
   return tr(
       "Start passes the sentences through the model once; the result is kept in the run's folder.");

@@ -27,6 +27,7 @@ class ReadersPanel : public ReportPanel<RunReaders> {
   void showFound() override;
   QString caption() const override;
   QString lacking() const override;
+  LackPage::Remedy remedy() override;
   QString howMeasured() const override;
   void listMaps();
   void draw();

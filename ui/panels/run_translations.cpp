@@ -7,6 +7,7 @@
 
 #include "ui/data/text.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/checkpoint_box.h"
 #include "ui/widgets/translations_table.h"
 
 namespace strata::ui {
@@ -46,6 +47,7 @@ void RunTranslations::setSentence(const serve::TranslateRequest& request, const 
   request_.record.clear();
   request_.latest = false;  // it would cancel a translation of Translate itself
   own_ = {.run = qs(request.model.run).toLongLong(),
+          .checkpoint = qs(request.model.checkpoint),
           .text = qs(best.text),
           .score = QString::number(best.score, 'f', 3),
           .answered = true};
@@ -66,11 +68,23 @@ QVector<RunTranslations::Row> RunTranslations::wanted() const {
     const bool isOwn = run.id == own_.run;
     if (!isOwn && (!drawn_.contains(run.id) || others.size() >= kMostRuns)) continue;
     const auto before = std::ranges::find(rows_, run.id, &Row::run);
-    Row row = isOwn ? own_ : before != rows_.end() ? *before : Row{.run = run.id};
-    row.name = run.name;
+    Row row = isOwn ? own_ : before != rows_.end() ? *before : rowOf(run);
+    row.name = CheckpointBox::isStep(row.checkpoint)
+                   ? tr("%1, %2").arg(run.name, CheckpointBox::textOf(row.checkpoint))
+                   : run.name;
     (isOwn ? own : others) << row;
   }
   return own + others;
+}
+
+// Not answered yet, unless there is nothing to ask.
+RunTranslations::Row RunTranslations::rowOf(const RunRow& run) const {
+  if (const auto same = sameCheckpoint(qs(request_.model.checkpoint), run))
+    return {.run = run.id, .checkpoint = *same};
+  return {.run = run.id,
+          .text = tr("It has no checkpoint as early as this."),
+          .answered = true,
+          .refused = true};
 }
 
 void RunTranslations::list() {
@@ -97,7 +111,7 @@ void RunTranslations::ask() {
   if (next == rows_.end()) return;
   asked_ = int(next - rows_.begin());
   serve::TranslateRequest request = request_;
-  request.model.run = std::to_string(next->run);
+  request.model = {.run = std::to_string(next->run), .checkpoint = toStd(next->checkpoint)};
   emit requested(request);
 }
 

@@ -11,7 +11,8 @@ namespace strata::ui {
 class TranslationsTable;
 
 // What other runs make of the sentence that Translate shows: those drawn in the window that can
-// translate. It asks only while it is visible, one run after the other.
+// translate, with the same checkpoint; of a step with their last one that is not after it. It asks
+// only while it is visible, one run after the other.
 class RunTranslations : public QWidget {
   Q_OBJECT
  public:
@@ -39,10 +40,11 @@ class RunTranslations : public QWidget {
  private:
   struct Row {
     qint64 run = 0;
-    QString name = {}, text = {}, score = {};
+    QString checkpoint = {}, name = {}, text = {}, score = {};
     bool answered = false, refused = false;  // refused: the text says why
   };
   QVector<Row> wanted() const;  // answers of runs that stay are kept
+  Row rowOf(const RunRow& run) const;
   void list();
   void ask();
   void fill(int row);

@@ -1,7 +1,6 @@
 #include "ui/panels/translate_panel.h"
 
 #include <QAction>
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
@@ -9,11 +8,9 @@
 #include <QSplitter>
 #include <QTableWidget>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "core/inside/target_attention.h"
 #include "ui/data/hop_pictures.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
@@ -27,6 +24,7 @@
 #include "ui/plots/heat_map.h"
 #include "ui/widgets/beginning_tree.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/checkpoint_box.h"
 #include "ui/widgets/hypothesis_tree_view.h"
 #include "ui/widgets/notice_bar.h"
 #include "ui/widgets/run_box.h"
@@ -48,18 +46,20 @@ TranslatePanel::TranslatePanel(QAction* runDemo, QWidget* parent)
 
 QWidget* TranslatePanel::makeInput() {
   runs_ = named(new RunBox(this), "translateRun", tr("Run"));
-  checkpoint_ = named(new QComboBox(this), "translateCheckpoint", tr("Checkpoint"));
-  checkpoint_->addItem(tr("best checkpoint"), QStringLiteral("best"));
-  checkpoint_->addItem(tr("last checkpoint"), QStringLiteral("last"));
-  text_ = new TranslateInput({runs_, checkpoint_}, this);
+  checkpoint_ = named(new CheckpointBox(this), "translateCheckpoint", tr("Checkpoint"));
+  text_ = new TranslateInput(
+      {runs_, styled(new QLabel(checkpoint_->accessibleName(), this), "muted"), checkpoint_}, this);
   addCopyCommand(text_->buttons(), [this] { return translateCommand(); });
   connect(text_, &TranslateInput::translateRequested, this, &TranslatePanel::translate);
   connect(text_, &TranslateInput::cancelRequested, this, &TranslatePanel::cancel);
   connect(text_, &TranslateInput::exampleRequested, this, &TranslatePanel::showExample);
   connect(runs_, &QComboBox::currentIndexChanged, this, &TranslatePanel::chooseRun);
   connect(runs_, &QComboBox::activated, this, [this] { share({.run = run()}); });
-  connect(checkpoint_, &QComboBox::activated, this,
-          [this] { share({.run = run(), .checkpoint = checkpoint_->currentData().toString()}); });
+  connect(checkpoint_, &QComboBox::activated, this, [this] {
+    if (!CheckpointBox::isStep(checkpoint_->selector()))
+      share({.run = run(), .checkpoint = checkpoint_->selector()});
+    followSentence({});
+  });
   return text_;
 }
 
@@ -77,7 +77,7 @@ QWidget* TranslatePanel::makeOutput() {
   strip_ = named(new TokenStrip(output), "translateTokens", tr("Tokens of the translation"));
   connect(strip_, &TokenStrip::chosen, this, &TranslatePanel::chooseToken);
   connect(strip_, &TokenStrip::chosen, this,
-          [this](int token) { share({.run = translatedRun_, .word = wordOf(token)}); });
+          [this](int token) { share({.run = translatedRun_, .word = strip_->wordOf(token)}); });
   mapTitle_ = styled(new QLabel(tr("Levels that the decoder's hops attend to"), output), "heading");
   map_ = named(new HeatMapView(output), "translateHopMap",
                tr("Levels that the decoder's hops attend to"));
@@ -142,17 +142,27 @@ void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
   const qint64 before = run();
   setEmpty(runs.isEmpty());
   recorded_.clear();
-  for (const RunRow& run : runs) recorded_.insert(run.id, run.historyNames);
+  checkpoints_.clear();
+  for (const RunRow& run : runs) {
+    recorded_.insert(run.id, run.historyNames);
+    checkpoints_.insert(run.id, checkpointSelectors(run));
+  }
   runs_->setRuns(runs, before > 0 ? before : restored_);
   others_->setRuns(runs);
   if (unlisted_ > 0 && runs_->showRun(unlisted_)) {  // it has saved a model meanwhile
     unlisted_ = 0;
     setLack({});
   }
-  if (!runs.isEmpty() && run() != before) chooseRun();
+  if (!runs.isEmpty() && run() != before) return chooseRun();
+  listCheckpoints();
+}
+
+void TranslatePanel::listCheckpoints() {
+  checkpoint_->setSelectors(checkpoints_.value(run()));
 }
 
 void TranslatePanel::chooseRun() {
+  listCheckpoints();
   examples_.clear();
   emit examplesRequested(run());
 }
@@ -192,8 +202,7 @@ void TranslatePanel::follow(const Selection& choice) {
               runs_->count() == 0 ? LackPage::Remedy()
                                   : remedyOf(runs_->itemData(0).toLongLong(), runs_->itemText(0)));
   }
-  if (choice.checkpoint)
-    checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(*choice.checkpoint)));
+  checkpoint_->follow(choice);
   followSentence(choice);
   const Selection part{.hypothesis = choice.hypothesis, .word = choice.word};
   if (busy_ || hasWork())
@@ -202,19 +211,24 @@ void TranslatePanel::follow(const Selection& choice) {
     showPart(part);
 }
 
+bool TranslatePanel::isOfChosenModel() const {
+  return translatedRun_ == run() && translatedCheckpoint_ == checkpoint_->selector();
+}
+
 // A chosen sentence is translated for somebody who looks, and so is the present one if another run
-// is chosen.
+// or checkpoint is chosen.
 void TranslatePanel::followSentence(const Selection& choice) {
   QString sentence = choice.sentence.value_or(QString());
   if (const auto row = sentences().indexOf(sentence); row >= 0 && sentences_->areSeveral())
     return sentences_->setCurrentCell(int(row), 0);
   const bool single = sentences().size() == 1;
   const QStringList typed = text_->sentences();
-  if (sentence.isEmpty() && choice.run && single && typed == sentences()) sentence = typed.first();
+  if (sentence.isEmpty() && (choice.run || !isOfChosenModel()) && single && typed == sentences())
+    sentence = typed.first();
   if (sentence.isEmpty()) return;
   if (typed != QStringList{sentence}) setText(sentence);
   const bool known = single && (busy_ || sentences_->reply(0)) && sentences().first() == sentence &&
-                     translatedRun_ == run();
+                     isOfChosenModel();
   if (known && !hasWork()) return;
   if (known) {  // back at what has been translated
     dropWork();
@@ -234,29 +248,14 @@ void TranslatePanel::followSentence(const Selection& choice) {
 void TranslatePanel::showPart(const Selection& choice) {
   if (choice.hypothesis && *choice.hypothesis < table_->rowCount())
     table_->setCurrentCell(*choice.hypothesis, 2);
-  if (choice.word) showWord(*choice.word);
-}
-
-// A word of the hypothesis may be several tokens.
-int TranslatePanel::wordOf(int token) const {
-  const auto starts = wordStarts(toStd(strip_->tokens()));
-  return int(std::ranges::upper_bound(starts, std::size_t(token)) - starts.begin()) - 1;
-}
-
-void TranslatePanel::showWord(int word) {
-  const auto starts = wordStarts(toStd(strip_->tokens()));
-  if (word >= 0 && word + 1 < int(starts.size()))  // the last is their end
-    strip_->setCurrent(int(starts[std::size_t(word)]));
+  if (choice.word) strip_->setCurrentWord(*choice.word);
 }
 
 SelectionChoices TranslatePanel::choices() const {
   SelectionChoices known{.sentences = sentences()};
   known.sentences += text_->earlierSentences() + examples_;
   for (const Hypothesis& hypothesis : hypotheses_) known.hypotheses << qs(hypothesis.text);
-  const auto tokens = toStd(strip_->tokens());
-  known.words = qs(joinedWords(tokens, wordStarts(tokens)));
-  if (!known.words.isEmpty() && known.words.last() == QLatin1String("</s>"))
-    known.words.removeLast();
+  known.words = strip_->words();
   return known;
 }
 
@@ -276,7 +275,8 @@ Here TranslatePanel::here() const {
 }
 
 Json TranslatePanel::saveState() const {
-  Json state{{"run", run() > 0 ? run() : restored_}, {"checkpoint", checkpoint_->currentIndex()}};
+  Json state{{"run", run() > 0 ? run() : restored_},
+             {"checkpoint", toStd(checkpoint_->selector())}};
   text_->saveState(state);
   return state;
 }
@@ -284,13 +284,12 @@ Json TranslatePanel::saveState() const {
 void TranslatePanel::restoreState(const Json& state) {
   const SavedState saved(state);
   restored_ = saved.number("run").value_or(0);
-  saved.index("checkpoint", checkpoint_);
+  if (const auto checkpoint = saved.text("checkpoint")) checkpoint_->choose(*checkpoint);
   text_->restoreState(saved);
 }
 
 ModelChoice TranslatePanel::model() const {
-  return {.run = std::to_string(translatedRun_),
-          .checkpoint = toStd(checkpoint_->currentData().toString())};
+  return {.run = std::to_string(translatedRun_), .checkpoint = toStd(translatedCheckpoint_)};
 }
 
 void TranslatePanel::translate() {
@@ -299,6 +298,7 @@ void TranslatePanel::translate() {
   cancel();
   dropWork();
   translatedRun_ = run();
+  translatedCheckpoint_ = checkpoint_->selector();
   sentences_->setSentences(texts);
   error_.clear();
   refused_->setNotice({});
@@ -370,10 +370,11 @@ QStringList TranslatePanel::translateCommand() const {
   const auto& changed = override_->changed();
   const bool given = changed && views_->currentWidget() == override_;
   serve::TranslateRequest request = given ? *changed : requestOf(sentences_->current());
-  request.model = {.run = toStd(runs_->currentText()),
-                   .checkpoint = toStd(checkpoint_->currentData().toString())};
-  std::vector<std::string> texts = toStd(text_->sentences());
-  if (given || request.isForced()) texts = {request.text};
+  const bool goesOn = given || request.isForced();  // from what has been translated
+  request.model = {.run = toStd(runs_->itemText(goesOn ? runs_->findData(translatedRun_)
+                                                       : runs_->currentIndex())),
+                   .checkpoint = toStd(goesOn ? translatedCheckpoint_ : checkpoint_->selector())};
+  const auto texts = goesOn ? std::vector{request.text} : toStd(text_->sentences());
   return qs(request.command(texts));
 }
 

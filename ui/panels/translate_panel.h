@@ -8,7 +8,6 @@
 #include "ui/panels/panel.h"
 
 class QAction;
-class QComboBox;
 class QLabel;
 class QTabWidget;
 
@@ -16,6 +15,7 @@ namespace strata::ui {
 class AlternativesTable;
 class AttentionOverride;
 class BeginningTree;
+class CheckpointBox;
 class HeatMapView;
 class NextWords;
 class NoticeBar;
@@ -103,16 +103,16 @@ class TranslatePanel : public Panel {
   void showBeginning(int sentence);
   void replaceSentence(const QString& sentence);  // the current one
   void chooseRun();
-  qint64 run() const;  // 0: none
+  void listCheckpoints();
+  bool isOfChosenModel() const;  // the latest request
+  qint64 run() const;            // 0: none
   void finish(const QString& status);
   void showHypothesis(int index);
   void showPart(const Selection& choice);  // hypothesis and word, as far as they are there
-  void showWord(int word);                 // of the hypothesis shown
-  int wordOf(int token) const;             // of the strip
   void showMap();                          // if there is one
 
   RunBox* runs_;
-  QComboBox* checkpoint_;
+  CheckpointBox* checkpoint_;
   TranslateInput* text_;
   QLabel *best_, *mapTitle_;
   TranslatedSentences* sentences_;  // of the latest request
@@ -131,11 +131,13 @@ class TranslatePanel : public Panel {
   int asked_ = 0;  // the sentence in progress
   Beginning beginning_;
   QElapsedTimer clock_;
-  bool busy_ = false;                    // a request is in progress
-  qint64 translatedRun_ = 0;             // of the latest request
-  qint64 unlisted_ = 0;                  // the chosen run, while it has no model; 0: it has
-  Selection wanted_;                     // hypothesis and word of a translation yet to come
-  QHash<qint64, QStringList> recorded_;  // names of what a run's decoder records, see RunRow
+  bool busy_ = false;                       // a request is in progress
+  qint64 translatedRun_ = 0;                // of the latest request
+  QString translatedCheckpoint_;            // likewise
+  QHash<qint64, QStringList> checkpoints_;  // selectors of each run's
+  qint64 unlisted_ = 0;                     // the chosen run, while it has no model; 0: it has
+  Selection wanted_;                        // hypothesis and word of a translation yet to come
+  QHash<qint64, QStringList> recorded_;     // names of what a run's decoder records, see RunRow
   QStringList examples_;
   qsizetype nextExample_ = 0;
   bool exampleWanted_ = false;

@@ -11,6 +11,7 @@
 
 #include "ui/data/text.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/checkpoint_box.h"
 #include "ui/widgets/run_box.h"
 
 namespace strata::ui {
@@ -22,7 +23,9 @@ MeasuredRunChoice::MeasuredRunChoice(const QString& prefix, QWidget* parent) : Q
   auto* layout = makeLayout<QHBoxLayout>(this, {}, 6);
   runs_ = named(new RunBox(this), prefix + QStringLiteral("Run"), tr("Run"));
   layout->addWidget(runs_);
-  checkpoint_ = addChoice(layout, prefix + QStringLiteral("Checkpoint"), tr("Checkpoint"));
+  checkpoint_ =
+      named(new CheckpointBox(this), prefix + QStringLiteral("Checkpoint"), tr("Checkpoint"));
+  layout->addWidget(checkpoint_);
   set_ = addChoice(layout, prefix + QStringLiteral("Set"), tr("Validation set"));
   limit_ = named(new QSpinBox(this), prefix + QStringLiteral("Limit"), tr("Number of sentences"));
   limit_->setRange(0, kMostSentencesMeasured);
@@ -37,8 +40,7 @@ MeasuredRunChoice::MeasuredRunChoice(const QString& prefix, QWidget* parent) : Q
   connect(set_, &QComboBox::currentIndexChanged, this, &MeasuredRunChoice::changed);
   connect(limit_, &QSpinBox::valueChanged, this, &MeasuredRunChoice::changed);
   connect(checkpoint_, &QComboBox::activated, this, [this] {
-    wantedStep_.reset();
-    if (checkpoint() == QLatin1String("best") || checkpoint() == QLatin1String("last"))
+    if (!CheckpointBox::isStep(checkpoint()))
       emit chosen({.run = run(), .checkpoint = checkpoint()});
   });
 }
@@ -51,8 +53,14 @@ QString MeasuredRunChoice::runName() const {
   return runs_->currentText();
 }
 
+const RunRow* MeasuredRunChoice::newestBut(qint64 run) const {
+  const auto found =
+      std::ranges::find_if(listed_, [run](const RunRow& row) { return row.id != run; });
+  return found == listed_.end() ? nullptr : &*found;
+}
+
 QString MeasuredRunChoice::checkpoint() const {
-  return checkpoint_->count() > 0 ? checkpoint_->currentData().toString() : wantedCheckpoint_;
+  return checkpoint_->selector();
 }
 
 QString MeasuredRunChoice::checkpointName() const {
@@ -88,18 +96,12 @@ void MeasuredRunChoice::setRuns(const QVector<RunRow>& runs) {
 }
 
 void MeasuredRunChoice::setMeasurable(const MeasurableRun& run) {
-  const QSignalBlocker checkpoints(checkpoint_), sets(set_);
-  const QString wanted = checkpoint(), wantedSet = set();
+  const QSignalBlocker sets(set_);
+  const QString wantedSet = set();
   measurable_ = run;
-  checkpoint_->clear();
-  for (const auto& each : run.checkpoints) {
-    bool isStep = false;
-    const qint64 step = each.selector.toLongLong(&isStep);
-    checkpoint_->addItem(isStep ? tr("step %1").arg(countText(step)) : each.selector,
-                         each.selector);
-  }
-  selectData(checkpoint_, wanted);
-  showStep();
+  QStringList selectors;
+  for (const auto& each : run.checkpoints) selectors << each.selector;
+  checkpoint_->setSelectors(selectors);
   set_->clear();
   set_->addItems(run.sets);
   set_->setCurrentIndex(std::max(0, set_->findText(wantedSet)));
@@ -122,26 +124,9 @@ bool MeasuredRunChoice::isOn(const MeasuredOn& on) const {
 }
 
 bool MeasuredRunChoice::follow(const Selection& choice) {
-  if (choice.run || choice.checkpoint) wantedStep_.reset();
-  if (choice.step) wantedStep_ = choice.step;
   const bool listed = !choice.run || runs_->showRun(*choice.run);
-  if (choice.checkpoint) {
-    wantedCheckpoint_ = *choice.checkpoint;
-    selectData(checkpoint_, *choice.checkpoint);
-  }
-  showStep();
+  checkpoint_->follow(choice);
   return listed;
-}
-
-// The last checkpoint that is not after the chosen step.
-void MeasuredRunChoice::showStep() {
-  std::optional<qint64> found;
-  for (const auto& each : measurable_.checkpoints) {
-    bool isStep = false;
-    const qint64 step = each.selector.toLongLong(&isStep);
-    if (isStep && wantedStep_ && step <= *wantedStep_) found = std::max(found.value_or(0), step);
-  }
-  if (found) selectData(checkpoint_, QString::number(*found));
 }
 
 void MeasuredRunChoice::addState(Json& state) const {
@@ -153,7 +138,7 @@ void MeasuredRunChoice::addState(Json& state) const {
 
 void MeasuredRunChoice::restore(const SavedState& saved) {
   restoredRun_ = saved.number("run").value_or(restoredRun_);
-  wantedCheckpoint_ = saved.text("checkpoint").value_or(wantedCheckpoint_);
+  if (const auto checkpoint = saved.text("checkpoint")) checkpoint_->choose(*checkpoint);
   wantedSet_ = saved.text("set").value_or(wantedSet_);
   saved.value("limit", limit_);
 }

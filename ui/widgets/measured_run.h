@@ -1,7 +1,6 @@
 #pragma once
 #include <QVector>
 #include <QWidget>
-#include <optional>
 
 #include "core/base/json.h"
 #include "core/inside/measured_on.h"
@@ -16,6 +15,7 @@ class QPushButton;
 class QSpinBox;
 
 namespace strata::ui {
+class CheckpointBox;
 class RunBox;
 
 // Selects what a model is measured on: a run, a checkpoint, a validation set of the run and the
@@ -41,7 +41,7 @@ class MeasuredRunChoice : public QWidget {
 
   // False: the chosen run is not among those that can be measured.
   bool follow(const Selection& choice);
-  const RunRow* newest() const { return listed_.isEmpty() ? nullptr : &listed_.first(); }
+  const RunRow* newestBut(qint64 run) const;  // null: there is no other
   void addState(Json& state) const;
   void restore(const SavedState& saved);
 
@@ -51,18 +51,17 @@ class MeasuredRunChoice : public QWidget {
   void chosen(const strata::ui::Selection& choice);  // by the user
 
  private:
-  void showStep();
   QString checkpointName() const;  // empty: it does not exist
   QString set() const;
 
   RunBox* runs_;
-  QComboBox *checkpoint_, *set_;
+  CheckpointBox* checkpoint_;
+  QComboBox* set_;
   QSpinBox* limit_;
   MeasurableRun measurable_;
   QVector<RunRow> listed_;
-  qint64 restoredRun_ = 0;            // the last session's, until it is in the list
-  std::optional<qint64> wantedStep_;  // the chosen step of the run
-  QString wantedCheckpoint_ = QStringLiteral("best"), wantedSet_;
+  qint64 restoredRun_ = 0;  // the last session's, until it is in the list
+  QString wantedSet_;
 };
 
 // The buttons that start and cancel a measurement, and its progress. Objects are named PREFIXStart,

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/inside/target_attention.h"
+#include "ui/data/text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -57,6 +59,24 @@ void TokenStrip::setCurrent(int token) {
             .arg(tokens_[current_])
             .arg(std::exp(logProbabilities_[std::size_t(current_)]), 0, 'f', 3));
   update();
+}
+
+QStringList TokenStrip::words() const {
+  const auto tokens = toStd(tokens_);
+  QStringList words = qs(joinedWords(tokens, wordStarts(tokens)));
+  if (!words.isEmpty() && words.last() == QLatin1String("</s>")) words.removeLast();
+  return words;
+}
+
+int TokenStrip::wordOf(int token) const {
+  const auto starts = wordStarts(toStd(tokens_));
+  return int(std::ranges::upper_bound(starts, std::size_t(token)) - starts.begin()) - 1;
+}
+
+void TokenStrip::setCurrentWord(int word) {
+  const auto starts = wordStarts(toStd(tokens_));
+  if (word >= 0 && word + 1 < int(starts.size()))  // the last is their end
+    setCurrent(int(starts[std::size_t(word)]));
 }
 
 void TokenStrip::mousePressEvent(QMouseEvent* event) {

@@ -17,6 +17,10 @@ class TokenStrip : public QWidget {
   const QStringList& tokens() const { return tokens_; }
   int current() const { return current_; }  // under the keyboard's cursor; -1: none
   void setCurrent(int token);
+  // A word may be several tokens.
+  QStringList words() const;    // without the end of the sentence
+  int wordOf(int token) const;  // its index
+  void setCurrentWord(int word);
 
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;
