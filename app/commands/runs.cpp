@@ -27,7 +27,8 @@ namespace {
 
 struct RunsOptions {
   std::string run;
-  std::vector<std::string> words;  // a new name, or tags
+  std::vector<std::string> exported;  // runs
+  std::vector<std::string> words;     // a new name, or tags
   bool all = false, remove = false, groups = false;
   std::string tag, format = "csv", output, device;
   std::vector<std::string> settings;  // keys that are listed, too
@@ -296,17 +297,22 @@ std::string restore(Workspace& workspace, const RunSummary& run, const RunsOptio
   return run.name + " is back";
 }
 
-std::string csvOf(Workspace& workspace, std::int64_t run) {
-  std::string out = "series,step,wall_time,value\n";
-  for (const auto& series : listSeries(workspace, run)) {
-    for (const auto& point : readSeries(workspace, run, series.name))
-      fmt::format_to(std::back_inserter(out), "{},{},{:.6f},{}\n", series.name, point.step,
-                     point.wallTime, point.value);
+// Of several runs, each line begins with the run's name.
+std::string csvOf(Workspace& workspace, const std::vector<RunSummary>& runs) {
+  const bool several = runs.size() > 1;
+  std::string out = several ? "run,series,step,wall_time,value\n" : "series,step,wall_time,value\n";
+  for (const RunSummary& run : runs) {
+    const std::string begin = several ? run.name + "," : std::string();
+    for (const auto& series : listSeries(workspace, run.id)) {
+      for (const auto& point : readSeries(workspace, run.id, series.name))
+        fmt::format_to(std::back_inserter(out), "{}{},{},{:.6f},{}\n", begin, series.name,
+                       point.step, point.wallTime, point.value);
+    }
   }
   return out;
 }
 
-std::string jsonOf(Workspace& workspace, const RunSummary& run) {
+Json pointsOf(Workspace& workspace, const RunSummary& run) {
   Json document = toJson(run);
   document["config"] = runConfig(run);
   document["series"] = Json::object();
@@ -316,7 +322,13 @@ std::string jsonOf(Workspace& workspace, const RunSummary& run) {
       points.push_back({point.step, point.wallTime, exactNumber(point.value)});
     document["series"][series.name] = std::move(points);
   }
-  return document.dump(1) + "\n";
+  return document;
+}
+
+std::string jsonOf(Workspace& workspace, const std::vector<RunSummary>& runs) {
+  if (runs.size() == 1) return pointsOf(workspace, runs.front()).dump(1) + "\n";
+  return jsonList(runs, [&](const RunSummary& run) { return pointsOf(workspace, run); }).dump(1) +
+         "\n";
 }
 
 // Per sentence its source, its reference and what the run made of it at each validation.
@@ -348,10 +360,12 @@ void showSamples(const GlobalOptions& global, Workspace& workspace, const RunSum
   }
 }
 
-void exportRun(const GlobalOptions& global, const RunsOptions& options, Workspace& workspace,
-               const RunSummary& run) {
+void exportRuns(const GlobalOptions& global, const RunsOptions& options) {
+  Workspace workspace = openFresh(global);
+  std::vector<RunSummary> runs;
+  for (const std::string& run : options.exported) runs.push_back(findRun(workspace, run));
   const bool json = options.format == "json" || global.json;
-  const std::string text = json ? jsonOf(workspace, run) : csvOf(workspace, run.id);
+  const std::string text = json ? jsonOf(workspace, runs) : csvOf(workspace, runs);
   if (options.output.empty()) {
     std::fwrite(text.data(), 1, text.size(), stdout);
   } else {
@@ -432,7 +446,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
       "Examples:\n  strata-run runs list\n  strata-run runs show base\n  strata-run runs stop "
       "base\n"
       "  strata-run runs resume base && strata-run work --once\n"
-      "  strata-run runs export base --output base.csv\n"
+      "  strata-run runs export base mlrf --output both.csv\n"
       "  strata-run runs samples base\n"
       "  strata-run runs active\n  strata-run runs alerts --validations 5\n"
       "  strata-run runs inside base --step 4000");
@@ -456,10 +470,9 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
             });
   addCommands(verbs);
   addChanges(verbs);
-  auto* out = verbs.add("export", "Write all points of all series",
-                        [&global, options](Workspace& workspace, const RunSummary& run) {
-                          exportRun(global, *options, workspace, run);
-                        });
+  auto* out = runs->add_subcommand("export", "Write all points of all series");
+  out->add_option("RUN", options->exported, "Numbers or names of runs")->required();
+  out->callback([&global, options] { exportRuns(global, *options); });
   out->add_option("--format", options->format, "csv or json")
       ->check(CLI::IsMember({"csv", "json"}))
       ->capture_default_str();

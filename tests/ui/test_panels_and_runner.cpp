@@ -137,19 +137,22 @@ void TestPanelsAndRunner::curves() {
   }
 }
 
-// The copied line writes the same points, and those of the gradients.
+// The copied line writes the points of all drawn runs, and those of the gradients.
 void TestPanelsAndRunner::allPointsByTheCopiedLine() {
   QFETCH(QString, run);
   raise("curves");
-  CurvesPanel* panel = window_->panel<CurvesPanel>();
-  const qint64 id = idOf(run);
-  window_->panels()->select({.drawn = QVector<qint64>{idOf(families()[0].name), id}, .run = id});
-  qsizetype count = 0;
-  const Json all = series(run);
-  for (const auto& each : all.items()) count += qsizetype(each.value().size());
-  const QByteArray written = outputOfCopied(panel);
-  QCOMPARE(written.count('\n'), count + 1);
-  QVERIFY2(written.contains("valid/nll"), written.left(200).constData());
+  const QString other = families()[QString(families()[0].name) == run ? 1 : 0].name;
+  window_->panels()->select({.drawn = QVector<qint64>{idOf(other), idOf(run)}, .run = idOf(run)});
+  const QByteArray written = outputOfCopied(window_->panel<CurvesPanel>());
+  for (const QString& name : {run, other}) {
+    qsizetype count = 0;
+    const Json all = series(name);
+    for (const auto& each : all.items()) count += qsizetype(each.value().size());
+    QCOMPARE(written.count(toStd(name + ",").c_str()), count);
+  }
+  QVERIFY2(written.contains(toStd(run + ",valid/nll,").c_str()), written.left(200).constData());
+  window_->panels()->select({.drawn = QVector<qint64>{idOf(run)}});
+  QVERIFY(outputOfCopied(window_->panel<CurvesPanel>()).startsWith("series,step,wall_time,value"));
 }
 
 void TestPanelsAndRunner::gradients() {

@@ -138,15 +138,14 @@ QWidget* CurvesPanel::makeToolBar() {
                   std::bind_front(&CurvesPanel::exportedParts, this), /*tex=*/true}});
   addCopyCommand(layout, [this] {
     return command();
-  })->setToolTip(tr("Copy the command line that writes all points of the current run"));
+  })->setToolTip(tr("Copy the command line that writes all points of the drawn runs"));
   return bar;
 }
 
-// Of the current run if it is drawn, else of the first that is.
 QStringList CurvesPanel::command() const {
-  const auto drawn = std::ranges::find(drawn_, current_, &DrawnRun::run);
-  const qint64 run = drawn != drawn_.end() ? current_ : drawn_.isEmpty() ? 0 : drawn_.first().run;
-  return {QStringLiteral("runs"), QStringLiteral("export"), QString::number(run)};
+  QStringList command{QStringLiteral("runs"), QStringLiteral("export")};
+  for (const DrawnRun& drawn : drawn_) command << QString::number(drawn.run);
+  return command;
 }
 
 void CurvesPanel::addSeeds(QLayout* layout) {
@@ -185,8 +184,7 @@ void CurvesPanel::setDrawn(const QVector<DrawnRun>& runs) {
 }
 
 // Also when it is no longer pinned.
-void CurvesPanel::follow(const Selection& choice) {
-  current_ = choice.run.value_or(current_);
+void CurvesPanel::follow(const Selection&) {
   drawWanted();
 }
 

@@ -109,7 +109,6 @@ class CurvesPanel : public Panel {
   SeriesList* list_;
   QVector<DrawnRun> drawn_;
   QVector<DrawnRun> wanted_;  // differs while it is pinned
-  qint64 current_ = 0;        // the chosen run; 0: none
   SeriesBox *xAxis_, *second_;
   QComboBox* seeds_;
   QAction *logX_, *logY_, *outliers_;
