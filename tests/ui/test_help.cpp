@@ -1,3 +1,4 @@
+#include <QAccessible>
 #include <QAction>
 #include <QDialog>
 #include <QDirIterator>
@@ -30,6 +31,7 @@ class TestHelp : public QObject, private WindowOnWorkspace {
   void everyPageIsReached();
   void everyPanelHasItsPicture();
   void aPictureIsAsWideAsThePageAndOpensWhole();
+  void tabWalksThroughLinksAndOn();
   void shortcutsAreThoseOfTheActions();
 
  private:
@@ -142,6 +144,32 @@ void TestHelp::aPictureIsAsWideAsThePageAndOpensWhole() {
   QTest::keyClick(opened, Qt::Key_Escape);
   QTRY_VERIFY(!window_->findChild<QDialog*>("helpPicture"));
   QVERIFY(heading().startsWith("Watch:"));
+}
+
+// From link to link, then on to the buttons above the page, which have names, and into it again.
+void TestHelp::tabWalksThroughLinksAndOn() {
+  child<QAction>("help:index")->trigger();
+  QTRY_VERIFY(text()->hasFocus());
+  QSet<int> links;
+  QList<QWidget*> others;
+  int walked = 0;
+  for (bool returned = false; !returned && walked < 300; ++walked) {
+    QWidget* before = QApplication::focusWidget();
+    QTest::keyClick(before, Qt::Key_Tab);
+    QWidget* now = QApplication::focusWidget();
+    QVERIFY(now);
+    returned = before != text() && now == text();
+    if (now == text())
+      links << text()->textCursor().selectionStart();
+    else if (!others.contains(now))
+      others << now;
+  }
+  QVERIFY2(walked < 300, "Tab did not come back to the page");
+  QVERIFY2(links.size() >= helpPages().size() - 1, qPrintable(QString::number(links.size())));
+  QVERIFY(!others.isEmpty());
+  for (QWidget* other : others)
+    QVERIFY2(!QAccessible::queryAccessibleInterface(other)->text(QAccessible::Name).isEmpty(),
+             qPrintable(other->objectName()));
 }
 
 void TestHelp::shortcutsAreThoseOfTheActions() {
