@@ -13,8 +13,8 @@ namespace strata::ui {
 struct XySeries {
   QString label;
   QVector<QPointF> points = {};  // joined in this order; y NaN: a gap
-  QVector<QPointF> band = {};    // (lower, upper) y of each point; empty: none. Of joined points it
-                               // is filled, of others a bar each
+  // (lower, upper) y of each point; empty: none. Filled between joined points, else a bar each.
+  QVector<QPointF> band = {};
   bool joined = true, markers = false, dashed = false;
   bool level = false;        // one point: a horizontal line across the chart
   bool rings = false;        // hollow markers
