@@ -51,6 +51,7 @@ class TestMainWindow : public QObject, private WindowOnWorkspace {
   void curvesGrowWhileARunTrains();
   void aStopIsShownWhenTheProcessHasAcknowledgedIt();
   void aRunWhoseProcessDiedIsNamedInterrupted();
+  void aQueueGoesOnUnlessThereAreOnlyPictures();
   void renamingCanBeUndone();
   void hopWeightsFollowTheSliderAndTheSentence();
   void targetSideAttentionIsReadFromTheWorkspace();
@@ -150,6 +151,21 @@ void TestMainWindow::aStopIsShownWhenTheProcessHasAcknowledgedIt() {
                qPrintable(window_->messages()->text()));
 }
 
+// There is no program here, which the window says when it starts one.
+void TestMainWindow::aQueueGoesOnUnlessThereAreOnlyPictures() {
+  enqueueRun(*workspace_, {"waits", fixture::config("toy"), "mlrf/base"});
+  open();
+  QTRY_VERIFY(window_->messages()->text().contains("/nowhere/strata-run"));
+  MainWindow::Options options;
+  options.workspace = folder_->path();
+  options.keepSession = false;  // for --screenshot
+  window_ = std::make_unique<MainWindow>(options);
+  window_->show();
+  QTRY_VERIFY(window_->isOpened() && window_->rows().size() == 1);
+  QTest::qWait(300);
+  QCOMPARE(window_->messages()->text(), QString());
+}
+
 void TestMainWindow::aRunWhoseProcessDiedIsNamedInterrupted() {
   const RunSummary run = fixture::makeRun(*workspace_, "dies");
   // Another process trains it and is killed, so it cannot record its end.
@@ -166,6 +182,12 @@ void TestMainWindow::aRunWhoseProcessDiedIsNamedInterrupted() {
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   QTRY_COMPARE_WITH_TIMEOUT(textAt(0, RunsModel::kStatus), QString("interrupted"), 10000);
+  // The longest status is shown whole.
+  const auto* table = window_->panel<RunsPanel>()->table();
+  QVERIFY(table->columnWidth(RunsModel::kStatus) >=
+          static_cast<const QAbstractItemView*>(table)
+              ->sizeHintForIndex(table->model()->index(0, RunsModel::kStatus))
+              .width());
   QVERIFY2(window_->messages()->text().contains("dies was interrupted"),
            qPrintable(window_->messages()->text()));
   QVERIFY(window_->findChild<QPushButton*>("messageAction")->isVisible());

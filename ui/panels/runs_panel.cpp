@@ -25,6 +25,7 @@
 
 namespace strata::ui {
 namespace {
+constexpr int kStatusEdges = 48;  // pixels beside a status: the dot and the cell's margins
 constexpr int kRunHeight = 28;
 constexpr int kMostUpdates = 1'000'000'000;
 constexpr int kWidestColumn = 4000;  // pixels, of a saved state
@@ -165,6 +166,10 @@ void RunsPanel::makeTable() {
                                            115, 66,  120, 104, 56,  100, 200};
   for (int column = 0; column < RunsModel::kColumns; ++column)
     table_->setColumnWidth(column, widths[column]);
+  const QString longest = qs(nameOf(RunStatus::kInterrupted));
+  table_->setColumnWidth(RunsModel::kStatus,
+                         std::max(widths[RunsModel::kStatus],
+                                  table_->fontMetrics().horizontalAdvance(longest) + kStatusEdges));
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &RunsPanel::updateCommands);
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {

@@ -302,8 +302,8 @@ void MainWindow::connectWorkspace() {
   connect(workspace_, &WorkspaceService::opened, this, [this] {
     opened_ = true;
     // Continues jobs that were queued when the computer or the worker went down.
-    const bool writable = page_->state().kind == WorkspaceState::Kind::kOpen;
-    if (writable && std::ranges::count(rows_, RunStatus::kQueued, &RunRow::status) > 0)
+    const bool works = options_.keepSession && page_->state().kind == WorkspaceState::Kind::kOpen;
+    if (works && std::ranges::count(rows_, RunStatus::kQueued, &RunRow::status) > 0)
       startWorker();
   });
   connect(workspace_, &WorkspaceService::runsChanged, runCommands_, &RunCommands::setRuns);

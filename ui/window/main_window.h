@@ -44,7 +44,7 @@ class MainWindow : public QMainWindow {
     QString workspace;
     ThemeChoice theme = ThemeChoice::kSystem;
     bool themeGiven = false;  // on the command line: the session's theme is ignored
-    bool keepSession = true;  // read and write ui/session.json
+    bool keepSession = true;  // read and write ui/session.json, and go on with the queue
     QString recentFile = {};  // in which the opened workspaces are kept; empty: they are not
   };
 
