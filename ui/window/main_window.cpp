@@ -303,8 +303,7 @@ void MainWindow::connectWorkspace() {
     opened_ = true;
     // Continues jobs that were queued when the computer or the worker went down.
     const bool works = options_.keepSession && page_->state().kind == WorkspaceState::Kind::kOpen;
-    if (works && std::ranges::count(rows_, RunStatus::kQueued, &RunRow::status) > 0)
-      startWorker();
+    if (works && std::ranges::count(rows_, RunStatus::kQueued, &RunRow::status) > 0) startWorker();
   });
   connect(workspace_, &WorkspaceService::runsChanged, runCommands_, &RunCommands::setRuns);
   connect(workspace_, &WorkspaceService::runsChanged, selectionBar_, &SelectionBar::setRuns);
