@@ -2,6 +2,7 @@
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
@@ -375,6 +376,14 @@ void TestJobsAndMonitor::anAlertLeadsToItsRunAndStep() {
   open();
   window_->bringUp("monitor");
   QTRY_COMPARE(alerts()->topLevelItemCount(), 1);
+  // Its row is as high as its text.
+  const auto height = [this] {
+    return alerts()->visualItemRect(alerts()->topLevelItem(0)).height();
+  };
+  const int one = height();
+  alerts()->header()->setSectionResizeMode(QHeaderView::Fixed);
+  alerts()->setColumnWidth(4, 60);
+  QTRY_VERIFY2(height() > one + 20, qPrintable(QString::number(height())));
   QCOMPARE(alerts()->topLevelItem(0)->text(1), QString("diverges"));
   QCOMPARE(alerts()->topLevelItem(0)->text(3), QString("diverged"));
   QCOMPARE(alerts()->topLevelItem(0)->text(4), QString("the loss is NaN at step 120"));

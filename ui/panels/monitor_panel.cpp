@@ -30,6 +30,7 @@ enum AlertColumn { kWhen, kAlertRun, kAlertStep, kWhat, kText, kButtons, kAlertC
 constexpr int kActiveRunRole = Qt::UserRole, kSpeedsRole = Qt::UserRole + 1;
 constexpr int kDone = 1000;  // of a bar
 constexpr int kAlertHeight = 32;
+constexpr int kAlertEdges = 12;  // around its text
 
 // The text of the cell, and next to it the speeds as a line from zero.
 class SpeedDelegate : public QStyledItemDelegate {
@@ -216,6 +217,9 @@ QWidget* MonitorPanel::makeAlerts(QWidget* parent) {
   alerts_->setWordWrap(true);
   alerts_->setUniformRowHeights(false);
   alerts_->header()->setSectionResizeMode(kText, QHeaderView::Stretch);
+  connect(alerts_->header(), &QHeaderView::sectionResized, this, [this](int column) {
+    if (column == kText) fitAlerts();
+  });
   const int widths[kAlertColumns] = {110, 150, 80, 110, 0, 180};
   for (const int column : {kWhen, kAlertRun, kAlertStep, kWhat, kButtons})
     alerts_->header()->resizeSection(column, widths[column]);
@@ -280,8 +284,20 @@ void MonitorPanel::setAlerts(const std::vector<Alert>& alerts) {
   found_ = alerts;
   alerts_->clear();
   for (const Alert& alert : alerts) addAlert(alert);
+  fitAlerts();
   alerts_->setVisible(!alerts.empty());
   noAlerts_->setVisible(alerts.empty());
+}
+
+// A tree wraps what it has room for, but makes no room.
+void MonitorPanel::fitAlerts() {
+  const QFontMetrics metrics = alerts_->fontMetrics();
+  const QRect room(0, 0, alerts_->columnWidth(kText) - kAlertEdges, QWIDGETSIZE_MAX);
+  for (int row = 0; row < alerts_->topLevelItemCount(); ++row) {
+    QTreeWidgetItem* item = alerts_->topLevelItem(row);
+    const int lines = metrics.boundingRect(room, Qt::TextWordWrap, item->text(kText)).height();
+    item->setSizeHint(kButtons, QSize(0, std::max(kAlertHeight, lines + kAlertEdges)));
+  }
 }
 
 // What else the window does not tell: it announces the end of runs itself.
@@ -298,7 +314,6 @@ void MonitorPanel::sayNews(const std::vector<Alert>& alerts) {
 
 void MonitorPanel::addAlert(const Alert& alert) {
   auto* item = new QTreeWidgetItem(alerts_);
-  item->setSizeHint(kButtons, QSize(0, kAlertHeight));
   const auto time = QDateTime::fromMSecsSinceEpoch(qint64(alert.time * 1000));
   const bool today = time.date() == QDate::currentDate();
   item->setText(kWhen, today ? QLocale().toString(time.time(), QLocale::ShortFormat)

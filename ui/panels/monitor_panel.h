@@ -54,6 +54,7 @@ class MonitorPanel : public Panel {
   QWidget* makeAlerts(QWidget* parent);
   void fill(QTreeWidgetItem* item, const RunActivity& run);
   void addAlert(const Alert& alert);
+  void fitAlerts();
   void lead(const Alert& alert);
   void sayNews(const std::vector<Alert>& alerts);
 
