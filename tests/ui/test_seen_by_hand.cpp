@@ -57,6 +57,7 @@ class TestSeenByHand : public QObject, private WindowOnWorkspace {
   void countsHaveTheirPlural();
   void thePlaceOfTheWorkspaceIsWrittenOnce();
   void iconsOfCommandsDiffer();
+  void anIconIsSeenInASelectedRow();
   void nothingIsDrawnLeftOfCheckBoxes();
 
  private:
@@ -348,6 +349,15 @@ void TestSeenByHand::iconsOfCommandsDiffer() {
                  qPrintable(panel->name() + ": " + actions[i]->text() + ", " + actions[j]->text()));
       }
     }
+  }
+}
+
+// It was white on pale blue.
+void TestSeenByHand::anIconIsSeenInASelectedRow() {
+  for (const ThemeChoice theme : {ThemeChoice::kLight, ThemeChoice::kDark}) {
+    applyTheme(theme);
+    const QIcon icon = themedIcon("export");
+    QCOMPARE(icon.pixmap(16, QIcon::Selected).toImage(), icon.pixmap(16).toImage());
   }
 }
 

@@ -10,6 +10,7 @@ namespace strata::ui {
 namespace {
 
 // Draws a line icon; "currentColor" in the file becomes the theme's colour at the time of painting.
+// A selected row is a little darker or lighter than others, so its icon is like theirs.
 class ThemedIconEngine : public QIconEngine {
  public:
   explicit ThemedIconEngine(QString name) : name_(std::move(name)) {}
@@ -18,7 +19,6 @@ class ThemedIconEngine : public QIconEngine {
     const Theme& t = theme();
     QColor colour = state == QIcon::On ? t.accent : t.text;
     if (mode == QIcon::Disabled) colour = t.border.darker(t.dark ? 90 : 115);
-    if (mode == QIcon::Selected) colour = t.onAccent;
     QFile file(QStringLiteral(":/icons/%1.svg").arg(name_));
     QByteArray svg = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     svg.replace("currentColor", colour.name().toLatin1());
