@@ -7,6 +7,8 @@
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTableWidget>
@@ -20,6 +22,7 @@
 #include "ui/panels/runs_model.h"
 #include "ui/panels/runs_panel.h"
 #include "ui/panels/translate_panel.h"
+#include "ui/plots/heat_map.h"
 #include "ui/widgets/choice_popup.h"
 #include "ui/widgets/hypothesis_tree_view.h"
 #include "ui/widgets/notice_bar.h"
@@ -35,6 +38,7 @@ class TestTranslateAndRunner : public QObject, private TrainedWindow {
  private slots:
   void initTestCase();
   void pastedLinesAreSentences();
+  void manyHopsCutNothing();
   void anotherWordBeginsTheTranslation();
   void theBarChoosesTranslationAndWord();
   void aWordIsDroppedOrSwapped();
@@ -79,6 +83,27 @@ void TestTranslateAndRunner::pastedLinesAreSentences() {
     }
   }
   QVERIFY(child<HypothesisTreeView>("translateTree")->topLevelItemCount() > 0);
+}
+
+// The hops of many words scroll by themselves, and the rest is as wide as the panel.
+void TestTranslateAndRunner::manyHopsCutNothing() {
+  raise("translate");
+  translation()->setText("die Katze schläft .");
+  translation()->translate();
+  QTRY_VERIFY_WITH_TIMEOUT(!translation()->isBusy(), kPatience);
+  QStringList words;
+  for (int i = 0; i < 100; ++i) words << QString("word%1").arg(i);
+  auto* map = child<HeatMapView>("translateHopMap");
+  QVERIFY(map->isVisible());
+  map->setMaps(words, {{.title = "hop 1", .rows = {"layer 1"}, .values = std::vector<float>(100)}});
+  auto* page = translation()->findChild<QScrollArea*>();
+  auto* part = map->parentWidget()->parentWidget();
+  QTRY_VERIFY(map->width() > page->width());
+  QCOMPARE(page->horizontalScrollBar()->maximum(), 0);
+  QVERIFY(part->height() >= map->height());
+  map->setFocus();
+  QTest::keyClick(map, Qt::Key_End, Qt::ControlModifier);
+  QVERIFY(qobject_cast<QScrollArea*>(part)->horizontalScrollBar()->value() > 0);
 }
 
 void TestTranslateAndRunner::anotherWordBeginsTheTranslation() {

@@ -30,6 +30,7 @@
 #include "ui/widgets/run_box.h"
 #include "ui/widgets/tabs.h"
 #include "ui/widgets/token_strip.h"
+#include "ui/widgets/wide_scroll.h"
 
 namespace strata::ui {
 
@@ -97,7 +98,7 @@ QWidget* TranslatePanel::makeOutput() {
   layout->addWidget(strip_);
   layout->addWidget(makeViews(output), 1);
   layout->addWidget(mapTitle_);
-  layout->addWidget(map_, 2);
+  layout->addWidget(mapPart_ = new WideScroll(map_, output), 2);
   scroll->setWidget(output);
   return scroll;
 }
@@ -415,8 +416,8 @@ void TranslatePanel::finish(const QString& status) {
 }
 
 void TranslatePanel::showMap() {
-  mapTitle_->setVisible(!map_->maps().isEmpty());
-  map_->setVisible(!map_->maps().isEmpty());
+  for (QWidget* part : {static_cast<QWidget*>(mapTitle_), mapPart_})
+    part->setVisible(!map_->maps().isEmpty());
 }
 
 // The others of several sentences are translated nevertheless.

@@ -126,6 +126,7 @@ class TranslatePanel : public Panel {
   SourceWords* words_;
   TokenStrip* strip_;
   HeatMapView* map_;
+  QWidget* mapPart_;
   std::vector<Hypothesis> hypotheses_;
   std::vector<std::string> sourceTokens_;
   int asked_ = 0;  // the sentence in progress

@@ -145,7 +145,6 @@ void HeatMapView::moveCursor(const HeatMapCell& cell) {
     if (scroll == nullptr) continue;
     const QPoint at = mapTo(scroll->widget(), layoutNow().cellRect(cell).center().toPoint());
     scroll->ensureVisible(at.x(), at.y());
-    break;
   }
 }
 
