@@ -33,6 +33,7 @@ class TestCurvesPanel : public QObject {
   void oneChartIsEnlarged();
   void escapeLeavesAnEnlargedChart();
   void aPinnedChartStays();
+  void runsWithoutPointsAreNamed();
 };
 
 static RunRow row(qint64 id, RunStatus status) {
@@ -41,6 +42,28 @@ static RunRow row(qint64 id, RunStatus status) {
   run.name = QString("run %1").arg(id);
   run.status = status;
   return run;
+}
+
+// The panel was empty, without a word.
+void TestCurvesPanel::runsWithoutPointsAreNamed() {
+  QAction demo;
+  CurvesPanel panel(&demo);
+  QVector<RunRow> runs{row(1, RunStatus::kFinished), row(2, RunStatus::kQueued)};
+  runs[0].step = 100;
+  panel.setRuns(runs);
+  panel.setDrawn({{2, "run 2", 0}});
+  QCOMPARE(panel.lack(), QString());  // its series are not known yet
+  panel.setSeriesNames(2, {});
+  QCOMPARE(panel.lack(), QString("run 2 has logged no points yet."));
+  panel.show();
+  Selection shared;
+  connect(&panel, &Panel::selected, this, [&](const Selection& choice) { shared = choice; });
+  auto* draw = panel.findChild<QPushButton*>("lackRemedy");
+  QVERIFY(draw && draw->isVisible());
+  draw->click();
+  QCOMPARE(shared.drawn, std::optional(QVector<qint64>{1}));
+  panel.setSeriesNames(2, {"train/nll"});
+  QCOMPARE(panel.lack(), QString());
 }
 
 void TestCurvesPanel::seriesThatComeLaterAreAskedFor() {

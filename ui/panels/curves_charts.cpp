@@ -117,6 +117,26 @@ void CurvesPanel::rebuildCharts() {
   layOutCharts();
   refreshLegend();
   refreshBreaks();
+  sayLack();
+}
+
+// Without a point there is nothing to draw but the mark of a run that broke before its first one.
+void CurvesPanel::sayLack() {
+  const auto ids = drawnIds();
+  const auto isDrawn = [&](const RunRow& run) { return ids.contains(run.id); };
+  const bool known = std::ranges::all_of(ids, [this](qint64 run) { return list_->isNamed(run); });
+  const bool broke =
+      std::ranges::any_of(runs_, [&](const RunRow& run) { return isDrawn(run) && run.diverged; });
+  if (ids.isEmpty() || !known || broke || !list_->names().isEmpty()) return setLack({}, {});
+  const QString text = ids.size() == 1 ? tr("%1 has logged no points yet.").arg(drawn_[0].name)
+                                       : tr("The drawn runs have logged no points yet.");
+  const RunRow* other = nullptr;  // the newest with points
+  for (const RunRow& run : runs_) {
+    if (run.step > 0 && !isDrawn(run) && (other == nullptr || run.id > other->id)) other = &run;
+  }
+  if (other == nullptr) return setLack(text, {});
+  setLack(text, {tr("Draw %1").arg(other->name),
+                 [this, run = other->id] { share({.drawn = QVector<qint64>{run}, .run = run}); }});
 }
 
 void CurvesPanel::layOutCharts() {

@@ -35,7 +35,7 @@ namespace strata::ui {
 namespace {
 constexpr int kLegendWidth = 170,
               kAxisBoxWidth = 150;                  // pixels
-constexpr int kLeastBoxWidth = 64, kBoxEdges = 46;  // around its text
+constexpr int kLeastBoxWidth = 64, kBoxEdges = 58;  // around its text
 constexpr int kToolSpacing = 3;
 }  // namespace
 

@@ -94,6 +94,7 @@ class CurvesPanel : public Panel {
   void drawTicked();
   void rebuildCharts();
   void layOutCharts();
+  void sayLack();
   void enlarge(const QString& name);  // empty: all are shown
   void refreshCurves(const QString& name);
   void refreshSecond(const QString& name);
