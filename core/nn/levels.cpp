@@ -12,10 +12,7 @@ RecordingInfo infoOf(const std::string& side, const std::string& level, int laye
 }
 
 torch::Tensor passed(const Published& level, const torch::Tensor& x) {
-  if (!level.wanted()) return x;
-  const bool step = x.dim() == 2;  // recordings have an axis of positions
-  const torch::Tensor used = level.pass(step ? x.unsqueeze(1) : x);
-  return (step ? used.squeeze(1) : used).contiguous();
+  return level.wanted() ? level.pass(x).contiguous() : x;
 }
 
 }  // namespace

@@ -25,6 +25,9 @@ torch::Tensor Recorder::publish(RecordingInfo info, const torch::Tensor& values)
 
 torch::Tensor Published::pass(const torch::Tensor& values) const {
   if (recorder == nullptr) return values;
+  // A step may leave out the axis of its one position, which recordings have.
+  if (values.dim() == std::ssize(info.axes))
+    return recorder->publish(info, values.unsqueeze(1)).squeeze(1);
   if (!timeMajor) return recorder->publish(info, values);
   return recorder->publish(info, values.transpose(0, 1)).transpose(0, 1);
 }

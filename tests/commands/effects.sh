@@ -53,6 +53,8 @@ holds "the weight is the share" "share of the context's norm" "$(cat contexts.tx
 train dense densenmt/4l-2-cpu --set model.embed_dim=16 --set model.hidden=16 --set model.growth=8
 run --json effects dense --kind parts --limit 10 >parts.json || cat log
 check "shares of the parts sum to 1" 1.000 "$(json parts.json '"%.3f" % sum(u["weight"] for u in report["units"])')"
+run effects dense --kind blocks --limit 10 --bleu >translated.txt || cat log
+holds "translating without a block, in steps" "change of BLEU, decoder: 4 units are too few" "$(cat translated.txt)"
 run effects dense --kind blocks --mode zero --limit 10 >blocks.txt || cat log
 check "a row per layer and side" 8 "$(grep -cE '^(encoder|decoder) layer [1-4]' blocks.txt)"
 holds "blocks have a weight" "weight: mean read share of the layers that read it" "$(cat blocks.txt)"

@@ -142,6 +142,22 @@ inline void checkFiles(const TranslationModel& model) {
   QCOMPARE(again->config(), model.config());
 }
 
+// Over sentences and positions, padding included.
+inline Tensor meanOfInternal(TranslationModel& model, const std::string& name) {
+  const Sentences all = threeSentences();
+  Recorder own({name});
+  const auto memory = model.encode(all.source, &own);
+  model.decode(*memory, all.targetIn, &own);
+  const RecordedTensor& recorded = own.tensors().at(0);
+  Tensor mean = recorded.values.mean(0, /*keepdim=*/true);
+  for (std::size_t axis = 0; axis < recorded.info.axes.size(); ++axis) {
+    const std::string& along = recorded.info.axes[axis];
+    if (along == "target" || along == "source")
+      mean = mean.mean(static_cast<std::int64_t>(axis) + 1, /*keepdim=*/true);
+  }
+  return mean;
+}
+
 // The internals published by incremental decoding are those of teacher forcing, and replacing an
 // internal has the same effect in both.
 inline void checkInterventions(TranslationModel& model, const std::vector<std::string>& texts) {
@@ -150,8 +166,10 @@ inline void checkInterventions(TranslationModel& model, const std::vector<std::s
   const Sentences all = threeSentences();
   const Tensor untouched = featuresOf(model, all.source, all.targetIn);
   for (const std::string& text : texts) {
-    const Interventions interventions = Interventions::parse({text});
+    Interventions interventions = Interventions::parse({text});
     interventions.check(model.recordable());
+    for (const std::string& name : interventions.meansWanted())
+      interventions.setMean(name, meanOfInternal(model, name));
     Recorder recorder;
     recorder.collectNothing();
     recorder.intervene(&interventions);

@@ -124,8 +124,8 @@ void TestDeepAtt::interventionsActInStepsToo() {
   checkInterventions(
       *shaken(keysOf()),
       {"decoder.attention=zero", "decoder.attention[source=1]=zero",
-       "decoder.layers.1.fast_forward=zero", "encoder.memory=0.1",
-       "encoder.columns.1.layers.2.fast_forward=zero", "encoder.levels.1=0.5",
+       "decoder.layers.1.fast_forward=zero", "decoder.layers.1.fast_forward=mean",
+       "encoder.memory=0.1", "encoder.columns.1.layers.2.fast_forward=zero", "encoder.levels.1=0.5",
        "decoder.levels.0=0.1", "decoder.levels.2[feature=1]=2",
        "decoder.attention[target=2]=read:1", "decoder.attention[target=1,source=0]=mask"});
   checkWeightsGiven(*shaken(keysOf()), {"decoder.attention"});

@@ -246,11 +246,13 @@ void TestDenseNmt::blocksAreSwitchedOff() {
 
 void TestDenseNmt::internalsAreReplacedInStepsToo() {
   const auto model = make("{}");
-  checkInterventions(*model, {"decoder.layers.0.attn.2=zero", "decoder.layers.1.block=0.5",
-                              "encoder.layers.1.block=zero", "encoder.keys.0=zero",
-                              "encoder.values.3=1", "encoder.levels.0=zero", "decoder.levels.0=1",
-                              "decoder.levels.3=zero", "decoder.layers.1.attn.0[target=2]=read:1",
-                              "decoder.layers.2.attn.1[target=1]=read:0*1,1*3"});
+  checkInterventions(
+      *model, {"decoder.layers.0.attn.2=zero", "decoder.layers.1.block=0.5",
+               "decoder.layers.1.block=mean", "decoder.layers.1.block[target=2]=zero",
+               "encoder.layers.1.block=mean", "encoder.layers.1.block=zero", "encoder.keys.0=zero",
+               "encoder.values.3=1", "encoder.levels.0=zero", "decoder.levels.0=1",
+               "decoder.levels.3=zero", "decoder.layers.1.attn.0[target=2]=read:1",
+               "decoder.layers.2.attn.1[target=1]=read:0*1,1*3"});
   std::vector<std::string> names;
   for (const RecordingInfo& info : model->recordable()) {
     if (info.kind == "attention") names.push_back(info.name);

@@ -157,9 +157,9 @@ void TestDhea::interventionsActInStepsToo() {
       *shaken(keysOf("gate")),
       {"decoder.layers.0.gate=0.5", "decoder.layers.1.source_attn=zero",
        "decoder.layers.0.buffer_attn=zero", "decoder.layers.1.source_context=zero",
-       "decoder.layers.0.history_context[feature=3]=2", "encoder.memory=zero",
-       "encoder.levels.1=zero", "decoder.levels.0=0.5", "decoder.levels.1[feature=2]=3",
-       "decoder.layers.0.source_attn[target=2]=read:1",
+       "decoder.layers.1.source_context=mean", "decoder.layers.0.history_context[feature=3]=2",
+       "encoder.memory=zero", "encoder.levels.1=zero", "decoder.levels.0=0.5",
+       "decoder.levels.1[feature=2]=3", "decoder.layers.0.source_attn[target=2]=read:1",
        "decoder.layers.1.buffer_attn[target=2]=read:0*0.2,2*0.8",
        "decoder.layers.1.buffer_attn[target=2,history=1]=mask"});
   checkInterventions(*shaken(keysOf("hybrid")),

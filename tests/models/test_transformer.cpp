@@ -80,16 +80,17 @@ void TestTransformer::levelsAreReplacedInEveryStep() {
                                  {"fusion_ffn_dim", 10},
                                  {"encoder_fusion", {{"type", "fnn"}}},
                                  {"decoder_fusion", {{"type", "sa"}, {"hops", 3}}}});
-  checkInterventions(*model,
-                     {"encoder.levels.0=zero", "encoder.levels.fused=zero", "decoder.levels.1=0.5",
-                      "decoder.levels.2[feature=1]=2", "decoder.levels.fused=1",
-                      "decoder.layers.1.encoder_attn[target=1]=read:0*1,1*2",
-                      "decoder.layers.0.encoder_attn[head=1,target=2]=read:1",
-                      "decoder.layers.0.encoder_attn[target=1,source=1]=mask",
-                      "decoder.layers.1.self_attn[target=3]=read:0",
-                      "decoder.layers.1.self_attn[target=3,history=2]=mask",
-                      "decoder.fusion.hop_weights[target=1]=read:2",
-                      "decoder.fusion.hop_weights[target=1,hop=2]=read:0*0.3,2*0.7"});
+  checkInterventions(
+      *model,
+      {"encoder.levels.0=zero", "encoder.levels.fused=zero", "decoder.levels.1=0.5",
+       "decoder.levels.2[feature=1]=2", "decoder.levels.fused=1", "decoder.fusion.levels=mean",
+       "decoder.levels.1=mean", "decoder.layers.1.encoder_attn[target=1]=read:0*1,1*2",
+       "decoder.layers.0.encoder_attn[head=1,target=2]=read:1",
+       "decoder.layers.0.encoder_attn[target=1,source=1]=mask",
+       "decoder.layers.1.self_attn[target=3]=read:0",
+       "decoder.layers.1.self_attn[target=3,history=2]=mask",
+       "decoder.fusion.hop_weights[target=1]=read:2",
+       "decoder.fusion.hop_weights[target=1,hop=2]=read:0*0.3,2*0.7"});
   checkWeightsGiven(*model, {"decoder.layers.0.encoder_attn", "decoder.layers.1.encoder_attn"});
   checkOwnWeights(*model, {"decoder.layers.0.self_attn", "decoder.layers.0.encoder_attn",
                            "decoder.layers.1.encoder_attn", "decoder.fusion.hop_weights"});
