@@ -82,6 +82,7 @@ Json toJson(const RunStart& start) {
           {"libtorch", start.libtorch},
           {"device", start.device},
           {"threads", start.threads},
+          {"processes", start.processes},
           {"mkl_fast", start.mklFast},
           {"host", start.host},
           {"pid", start.pid},
@@ -217,10 +218,12 @@ void printDetails(const RunSummary& run, const Json& details) {
     fmt::print("{}: best {:.5g} at step {}, last {:.5g} at step {}\n", run.metric, run.best,
                run.bestStep, run.last, run.lastStep);
   for (const auto& start : details["starts"]) {
-    fmt::print("started {} from step {}: {} with libtorch {} on {} ({}, {} threads{})\n",
+    const auto processes = start["processes"].get<std::int64_t>();
+    fmt::print("started {} from step {}: {} with libtorch {} on {} ({}, {}{} threads{})\n",
                dateText(start["time"].get<double>()), start["from_step"].dump(),
                start["program"].get<std::string>(), start["libtorch"].get<std::string>(),
                start["host"].get<std::string>(), start["device"].get<std::string>(),
+               processes > 1 ? fmt::format("{} processes of ", processes) : "",
                start["threads"].dump(), start["mkl_fast"].get<bool>() ? "" : ", STRATA_MKL_FAST=0");
   }
   for (const auto& checkpoint : details["checkpoints"])

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 
+#include "app/companions.h"
 #include "app/engine/verbs.h"
 #include "app/launcher.h"
 #include "app/mkl_vendor.h"
@@ -39,7 +40,7 @@ struct TrainOptions {
   std::string file, preset, dataset, name, resume, from, device;
   std::vector<std::string> overrides;
   int threads = -1;
-  bool dryRun = false;
+  bool dryRun = false, continues = false;
   std::int64_t job = 0;
 };
 
@@ -73,6 +74,22 @@ struct Task {
   std::shared_ptr<TranslationModel> model = nullptr;  // if its starting point has already been read
 };
 
+// The run of the command's name, to continue it; null: there is none.
+std::optional<Task> continuedTask(Workspace& workspace, const TrainOptions& options) {
+  if (options.name.empty()) {
+    throw usageError(
+        "Give the run a --name: by it the same command continues the run when it is started again");
+  }
+  const auto runs = listRuns(workspace, {.trashed = true});
+  const auto run = std::ranges::find(runs, options.name, &RunSummary::name);
+  if (run == runs.end()) return {};
+  const Json before = runConfig(*run);
+  Task task{.run = *run, .config = {}, .resume = true};
+  task.config = resolveContinued(before, newConfig(options), builtInSources());
+  task.reconfigures = task.config != before;
+  return task;
+}
+
 Task taskOf(Workspace& workspace, const TrainOptions& options) {
   if (options.job > 0) {
     const Job job = jobById(workspace, options.job);
@@ -97,6 +114,9 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
     task.config = resolveResume(before, overridesOf(options), builtInSources());
     task.reconfigures = task.config != before;
     return task;
+  }
+  if (options.continues) {
+    if (auto task = continuedTask(workspace, options)) return *task;
   }
   const Json config = newConfig(options);
   // Data, device and model are checked before the run is created.
@@ -140,7 +160,7 @@ std::string commandLine() {
 }
 
 RunStart startOf(const TrainingSetup& setup, const Task& task, std::int64_t fromStep,
-                 const torch::Device& device) {
+                 const torch::Device& device, const Companions& companions) {
   RunStart start;
   start.time = nowSeconds();
   start.fromStep = fromStep;
@@ -149,6 +169,7 @@ RunStart startOf(const TrainingSetup& setup, const Task& task, std::int64_t from
   start.libtorch = TORCH_VERSION;
   start.device = device.str();
   start.threads = at::get_num_threads();
+  start.processes = companions.size();
   start.mklFast = mklFast();
   start.command = commandLine();
   start.datasetDigest = setup.dataset.digest();
@@ -182,15 +203,17 @@ void printResult(const GlobalOptions& global, const RunSummary& run, const RunEn
                        run.folder.string(), run.name));
 }
 
-RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Task& task) {
+RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Task& task,
+                     Companions& companions) {
   RunLock lock = takeRun(workspace, task.run.id);
   const RunLog log(task.run.folder);
   const auto starts = runStarts(workspace, task.run.id);
   const std::string digest = task.resume && !starts.empty() ? starts.front().datasetDigest : "";
   const TrainingSetup setup = openTraining(task.config, workspace.datasetsFolder(), digest);
   keepText(setup.dataset, task.run.folder);
-  setThreads(setup.spec.training.threads);
-  const torch::Device device = selectDevice(setup.spec.training.device);
+  companions.begin({.config = task.config, .datasetDigest = setup.dataset.digest()});
+  companions.useThreads(setup.spec.training);
+  const torch::Device device = companions.deviceOf(setup.spec.training);
   setDeterministic(setup.spec.training.deterministic, device);
   const auto model = task.model ? task.model : makeModel(setup, device);
   std::optional<CheckpointInfo> from;
@@ -198,9 +221,12 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
     from = lastGoodCheckpoint(task.run.folder);
   if (!from && !task.model) readStartingPoint(setup, workspace.root(), *model);
   const std::int64_t fromStep = from ? from->step : 0;
-  RunSession session(workspace, task.run.id, startOf(setup, task, fromStep, device),
+  RunSession session(workspace, task.run.id, startOf(setup, task, fromStep, device, companions),
                      std::move(lock));
-  ConsoleSink console(plannedUpdates(setup.spec, *setup.train), fromStep);
+  ExperimentSpec planned = setup.spec;
+  planned.training.accumulate *=
+      from ? readTrainingState(from->folder).processes : companions.size();
+  ConsoleSink console(plannedUpdates(planned, *setup.train), fromStep);
   RunSink sink(workspace, session, console, setup);
   RunControl control(session, console);
   try {
@@ -212,13 +238,15 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
                                  .device = device,
                                  .sink = sink,
                                  .control = control,
-                                 .runId = task.run.id});
+                                 .runId = task.run.id,
+                                 .group = companions.group()});
     if (from) trainer.resume(from->folder);
     // All checks have passed.
     if (task.reconfigures) replaceConfig(workspace, task.run.id, task.config);
-    spdlog::info("run={} parameters={} device={} threads={} batches={} padding={:.1f}%",
-                 task.run.name, model->parameterCount(), device.str(), at::get_num_threads(),
-                 trainer.batches().batches, 100 * trainer.batches().paddingWaste());
+    spdlog::info(
+        "run={} parameters={} device={} processes={} threads={} batches={} padding={:.1f}%",
+        task.run.name, model->parameterCount(), device.str(), companions.size(),
+        at::get_num_threads(), trainer.batches().batches, 100 * trainer.batches().paddingWaste());
     const RunEndEvent end = trainer.run();
     printResult(global, task.run, end, console);
     return end;
@@ -289,13 +317,24 @@ void dryRunVerb(const GlobalOptions& global, const TrainOptions& options) {
 
 void train(const GlobalOptions& global, const TrainOptions& options) {
   keepFreedMemory();
-  if (options.dryRun) return dryRunVerb(global, options);
-  if (options.job == 0) requireSingleProcess();  // a job is taken by a single process
+  // A job is taken by a single process.
+  const auto launch = options.job == 0 ? launchOfProcess() : std::nullopt;
+  if (options.dryRun) {
+    if (!launch || launch->rank == 0) dryRunVerb(global, options);
+    return;
+  }
   std::signal(SIGPIPE, SIG_IGN);  // training continues if the reader of the output has gone
   const SignalGuard signals;
-  Workspace workspace(global.workspace);
-  const Task task = taskOf(workspace, options);
-  trainRun(global, workspace, task);
+  Companions companions(launch);
+  companions.run(
+      [&] {
+        Workspace workspace(global.workspace);
+        TrainOptions own = options;
+        own.continues = own.continues || (launch && own.resume.empty());
+        const Task task = taskOf(workspace, own);
+        trainRun(global, workspace, task, companions);
+      },
+      global.workspace / "datasets");
   if (stopSignal() != 0) throw CLI::RuntimeError(128 + stopSignal());
 }
 
@@ -314,6 +353,9 @@ void addTrainCommand(CLI::App& app, const GlobalOptions& global) {
       ->allow_extra_args(false);
   verb->add_option("--resume", options->resume,
                    "Continue this run (id or name) from its last good checkpoint");
+  verb->add_flag("--continue", options->continues,
+                 "Continue the run of this --name if there is one, else start it; processes of "
+                 "torchrun and srun always do");
   verb->add_option("--from", options->from,
                    "Start a new run from the parameters of a run (NAME, NAME@best), a checkpoint's "
                    "or a model's folder");
@@ -330,6 +372,12 @@ void addTrainCommand(CLI::App& app, const GlobalOptions& global) {
       "  strata-run train experiment.yaml --device cuda\n"
       "  strata-run train --resume first --set training.max_epochs=20\n"
       "  strata-run train --preset mlrf/base --data multi30k --dry-run\n"
+      "  torchrun --no-python --nproc-per-node 2 strata-run train --preset mlrf/base --data "
+      "multi30k --name two\n"
+      "  srun --nodes 2 --ntasks-per-node 8 strata-run train --preset mlrf/base --data multi30k "
+      "--name many\n"
+      "Processes of torchrun and srun train one model together, each with a part of every update's "
+      "batches.\n"
       "SIGINT (Ctrl+C), SIGTERM and SIGHUP (a lost connection; not under nohup) save and end the\n"
       "run with status 128 + their number; a second Ctrl+C or SIGTERM exits without saving.\n"
       "Training continues if the reader of the output exits (... | head).");

@@ -8,8 +8,9 @@
 namespace strata {
 
 // What went wrong decides the exit status: a usage error (wrong option, key or value) is 2, any
-// other failure 1. Divergence: training met numbers that are not finite.
-enum class ErrorKind { kFailure, kUsage, kDivergence };
+// other failure 1. Divergence: training met numbers that are not finite. Interruption: another
+// process that it needs is gone; what was saved can be continued.
+enum class ErrorKind { kFailure, kUsage, kDivergence, kInterruption };
 
 // The project's only exception, for everything that a user can cause. The message says what is
 // wrong, where (file, line, key, step) and what to do. It is caught only at the boundary of a
@@ -40,9 +41,14 @@ Error divergenceError(fmt::format_string<Args...> format, Args&&... args) {
   return Error(fmt::format(format, std::forward<Args>(args)...), ErrorKind::kDivergence);
 }
 
-inline bool isDivergence(const std::exception& error) {
+template <typename... Args>
+Error interruptionError(fmt::format_string<Args...> format, Args&&... args) {
+  return Error(fmt::format(format, std::forward<Args>(args)...), ErrorKind::kInterruption);
+}
+
+inline bool isOfKind(const std::exception& error, ErrorKind kind) {
   const auto* ours = dynamic_cast<const Error*>(&error);
-  return ours != nullptr && ours->kind() == ErrorKind::kDivergence;
+  return ours != nullptr && ours->kind() == kind;
 }
 
 }  // namespace strata

@@ -411,9 +411,11 @@ std::vector<std::vector<Hypothesis>> searchAll(TranslationModel& model, const Be
   empty.tokens = {kEndId};
   empty.tokenLogProbabilities = {0};
   std::vector<std::vector<Hypothesis>> results(input.sources.size(), {empty});
+  for (const std::size_t i : order) results[i].clear();
   const bool single = options.interventions && options.interventions->namesPositions();
   const auto width = static_cast<std::size_t>(single ? 1 : std::max(1, batchSentences));
   for (std::size_t begin = 0; begin < order.size(); begin += width) {
+    if (begin / width % input.part.of != input.part.index) continue;
     const std::size_t end = std::min(order.size(), begin + width);
     BeamInput batch;
     for (std::size_t i = begin; i < end; ++i) {

@@ -49,6 +49,10 @@ struct BeamInput {
   std::vector<std::vector<TokenId>>
       prefixes;  // words that each translation begins with, without </s>; empty list: none
   std::vector<std::uint64_t> numbers = {};  // keys of the random draws; empty list: 0, 1, ...
+  // Of searchAll: only every `of`-th batch is searched, from batch `index` on.
+  struct Part {
+    std::size_t index = 0, of = 1;
+  } part = {};
 };
 
 // The search of models.md 6 over a batch of sentences; the best hypotheses of each, best first. The
@@ -58,8 +62,8 @@ std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const B
 
 // The same for any number of sentences: sentences of similar length are batched, at most
 // `batchSentences` at once; results in the order given. A sentence without words (only </s>) has
-// one hypothesis, empty and of probability 1, and is not searched. `advance` (may be empty)
-// receives the number of finished sentences.
+// one hypothesis, empty and of probability 1, and is not searched; nor is one of another part,
+// which has none. `advance` (may be empty) receives the number of finished sentences.
 std::vector<std::vector<Hypothesis>> searchAll(
     TranslationModel& model, const BeamInput& input, const BeamOptions& options, int batchSentences,
     const std::function<void(std::int64_t)>& advance = {});

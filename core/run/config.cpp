@@ -318,6 +318,25 @@ Json resolveResume(const Json& effective, const std::vector<std::string>& overri
   return withPreset(preset, std::move(config));
 }
 
+Json resolveContinued(const Json& effective, const Json& wanted, const ConfigSources& sources) {
+  validateConfig(effective, sources, "the run's configuration");
+  const ConfigSchema schema = schemaFor(effective, sources);
+  Json config = effective;
+  for (const ConfigKey& key : schema.keys()) {
+    const Json *before = findAt(effective, key.path), *now = findAt(wanted, key.path);
+    if (before == nullptr || now == nullptr || *before == *now) continue;
+    if (!key.resumable) {
+      throw usageError(
+          "there is a run of this name already, with {} {} instead of {}: continue it with that, "
+          "or "
+          "give another --name",
+          key.path, before->dump(), now->dump());
+    }
+    placeAt(config, key.path) = *now;
+  }
+  return config;
+}
+
 const Json& configAt(const Json& config, const std::string& path) {
   const Json* value = findAt(config, path);
   if (value == nullptr) throw usageError("the configuration has no key '{}'", path);

@@ -103,6 +103,11 @@ Json withNewKeys(Json effective);
 Json resolveResume(const Json& effective, const std::vector<std::string>& overrides,
                    const ConfigSources& sources);
 
+// The configuration with which the command that started a run continues it: `wanted`, what the
+// command asks for now, may differ from the run's in resumable keys only; another difference is a
+// usage error that names the first such key.
+Json resolveContinued(const Json& effective, const Json& wanted, const ConfigSources& sources);
+
 // The value of a dotted path; throws a usage error naming the path if it is absent.
 const Json& configAt(const Json& config, const std::string& path);
 

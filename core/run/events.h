@@ -47,9 +47,9 @@ struct RecordingEvent {
   std::string folder;
 };
 
-enum class RunOutcome { kFinished, kStopped, kPaused, kFailed };
+enum class RunOutcome { kFinished, kStopped, kPaused, kFailed, kInterrupted };
 inline std::string_view outcomeName(RunOutcome outcome) {
-  constexpr std::string_view kNames[] = {"finished", "stopped", "paused", "failed"};
+  constexpr std::string_view kNames[] = {"finished", "stopped", "paused", "failed", "interrupted"};
   return kNames[static_cast<std::size_t>(outcome)];
 }
 

@@ -105,10 +105,16 @@ void describeTraining(KeyTable& keys, TrainingSpec& training) {
   keys.add("deterministic", training.deterministic,
            "Use bit-reproducible GPU operators, which are slower; the CPU's always are.")
       .resumable();
-  keys.add("threads", training.threads, "CPU threads; 0: one per core.")
+  keys.add("threads", training.threads,
+           "CPU threads of each process; 0: one per core, divided among the processes of a run.")
       .atLeast(0)
       .atMost(4096)
       .unit("threads")
+      .resumable();
+  keys.add("distributed.timeout", training.peerTimeout,
+           "Of several processes that train together: one without a sign of life for this long is "
+           "lost, and the others end.")
+      .atLeast(1, "seconds")
       .resumable();
   describeLimits(keys, training);
   keys.section("training.");

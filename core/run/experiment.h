@@ -82,7 +82,8 @@ struct TrainingSpec {
   std::string device = "auto";     // auto, cpu, cuda, cuda:N
   std::string precision = "auto";  // auto (bf16 on a GPU, else fp32), fp32, bf16
   bool deterministic = false;      // a GPU's operators give the same bits each time
-  int threads = 0;                 // 0: one per core
+  int threads = 0;                 // 0: one per core, shared with processes that train along
+  double peerTimeout = 120;        // seconds without a sign of life of such a process
   std::int64_t maxUpdates = 0, maxEpochs = 0;
   std::int64_t stopAfterTokens = 0;  // target tokens, </s> included
   double maxHours = 0;

@@ -34,6 +34,7 @@ Json startedEvent(const RunStart& start) {
           {"libtorch", start.libtorch},
           {"device", start.device},
           {"threads", start.threads},
+          {"processes", start.processes},
           {"mkl_fast", start.mklFast},
           {"command", start.command},
           {"dataset_digest", start.datasetDigest},

@@ -169,7 +169,7 @@ std::vector<RunStart> runStarts(Workspace& workspace, std::int64_t run) {
       workspace.database(),
       "SELECT time, from_step, job, program, libtorch, device, threads, command, "
       "dataset_digest, source_vocabulary_digest, target_vocabulary_digest, host, pid, process, "
-      "last_seen, mkl_fast FROM starts WHERE run = ? ORDER BY number",
+      "last_seen, mkl_fast, processes FROM starts WHERE run = ? ORDER BY number",
       run);
   return rows.all([](Query& row) {
     return RunStart{.time = row.number(0),
@@ -179,6 +179,7 @@ std::vector<RunStart> runStarts(Workspace& workspace, std::int64_t run) {
                     .libtorch = row.text(4),
                     .device = row.text(5),
                     .threads = static_cast<int>(row.integer(6)),
+                    .processes = static_cast<int>(row.integer(16)),
                     .mklFast = row.integer(15) != 0,
                     .command = row.text(7),
                     .datasetDigest = row.text(8),

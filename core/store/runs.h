@@ -66,9 +66,10 @@ struct RunStart {
   std::string program = {};   // version of strata-run
   std::string libtorch = {};  // version
   std::string device = {};    // "cpu", "cuda:0 (NVIDIA ...)"
-  int threads = 0;
-  bool mklFast = true;       // STRATA_MKL_FAST (README.md)
-  std::string command = {};  // the command line
+  int threads = 0;            // of each process
+  int processes = 1;          // that train together
+  bool mklFast = true;        // STRATA_MKL_FAST (README.md)
+  std::string command = {};   // the command line
   std::string datasetDigest = {}, sourceVocabularyDigest = {}, targetVocabularyDigest = {};
   // Filled by the store:
   std::string host = {};

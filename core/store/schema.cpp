@@ -128,8 +128,13 @@ constexpr const char* kConfigGroup = R"sql(
 ALTER TABLE runs ADD COLUMN config_group TEXT NOT NULL DEFAULT '';
 )sql";
 
+constexpr const char* kProcesses = R"sql(
+ALTER TABLE starts ADD COLUMN processes INTEGER NOT NULL DEFAULT 1;
+)sql";
+
 constexpr std::array kMigrations{Migration{1, kFirst}, Migration{2, kDiverged},
-                                 Migration{3, kMklFast}, Migration{4, kConfigGroup}};
+                                 Migration{3, kMklFast}, Migration{4, kConfigGroup},
+                                 Migration{5, kProcesses}};
 
 }  // namespace
 

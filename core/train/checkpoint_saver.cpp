@@ -10,15 +10,17 @@ CheckpointSaver::CheckpointSaver(std::filesystem::path runFolder, CheckpointSpec
                                  std::int64_t runId, EventSink& sink)
     : runFolder_(std::move(runFolder)), when_(std::move(when)), runId_(runId), sink_(sink) {}
 
-bool CheckpointSaver::due(const TrainingState& state, Clock::time_point now) const {
-  if (savedStep_ == state.step) return false;
+bool CheckpointSaver::due(const TrainingState& state) const {
   if (when_.everyUpdates > 0 && state.step % when_.everyUpdates == 0) return true;
-  if (state.betweenEpochs() && when_.everyEpochs > 0 && state.epoch % when_.everyEpochs == 0)
-    return true;
-  if (when_.everyMinutes > 0 &&
-      now - savedAt_ >= std::chrono::duration<double>(60 * when_.everyMinutes)) {
-    return true;
-  }
+  return state.betweenEpochs() && when_.everyEpochs > 0 && state.epoch % when_.everyEpochs == 0;
+}
+
+bool CheckpointSaver::dueByTime(Clock::time_point now) const {
+  return when_.everyMinutes > 0 &&
+         now - savedAt_ >= std::chrono::duration<double>(60 * when_.everyMinutes);
+}
+
+bool CheckpointSaver::dueByScores(const TrainingState& state) const {
   return wouldBeAmongBest(state, when_.keepBest);
 }
 
@@ -31,8 +33,7 @@ void CheckpointSaver::save(const CheckpointContent& content) {
   const bool best = wouldBeAmongBest(content.state, 1);
   sink_.flush();
   const std::string name = writeCheckpoint(runFolder_, content).folder.filename().string();
-  savedStep_ = content.state.step;
-  savedAt_ = Clock::now();
+  savedAt(content.state.step);
   sink_.checkpoint(
       {.runId = runId_, .step = savedStep_, .folder = "checkpoints/" + name, .best = best});
   removeOldCheckpoints(

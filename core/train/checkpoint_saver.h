@@ -20,13 +20,20 @@ class CheckpointSaver {
   CheckpointSaver(std::filesystem::path runFolder, CheckpointSpec when, std::int64_t runId,
                   EventSink& sink);
 
-  // The run continues from a checkpoint of this step.
-  void resumedAt(std::int64_t step) { savedStep_ = step; }
+  // There is a checkpoint of this step, from which the run continues or which another process has
+  // written.
+  void savedAt(std::int64_t step, Clock::time_point now = Clock::now()) {
+    savedStep_ = step;
+    savedAt_ = now;
+  }
   // The step of the newest checkpoint; -1: there is none.
   std::int64_t savedStep() const { return savedStep_; }
 
-  // Call after an update, and after the validation that may have followed it.
-  bool due(const TrainingState& state, Clock::time_point now = Clock::now()) const;
+  // Whether one is due: by the numbers of updates and epochs, by the time since the last one, and
+  // because the scores of this step are among the best (reads the run's folder).
+  bool due(const TrainingState& state) const;
+  bool dueByTime(Clock::time_point now = Clock::now()) const;
+  bool dueByScores(const TrainingState& state) const;
   // All events so far are durable before the checkpoint appears.
   void save(const CheckpointContent& content);
 

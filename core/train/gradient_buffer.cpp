@@ -19,11 +19,15 @@ void moveInto(const Tensor& part, const Tensor& parameter) {
 
 // Runs when back-propagation has accumulated a parameter's gradient.
 struct MoveGradient : torch::autograd::PostAccumulateGradHook {
-  explicit MoveGradient(Tensor part) : part(std::move(part)) {}
+  MoveGradient(Tensor part, std::size_t index, std::shared_ptr<GradientBuffer::Listener> listener)
+      : part(std::move(part)), index(index), listener(std::move(listener)) {}
   void operator()(const torch::autograd::Variable& parameter) override {
     moveInto(part, parameter);
+    if (*listener) (*listener)(index);
   }
   Tensor part;
+  std::size_t index;
+  std::shared_ptr<GradientBuffer::Listener> listener;
 };
 
 }  // namespace
@@ -33,7 +37,7 @@ GradientBuffer::GradientBuffer(std::shared_ptr<const ParameterBuffer> parameters
       values_(parameters_->zeros()),
       parts_(parameters_->parts(values_)) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    auto hook = std::make_unique<MoveGradient>(parts_[i]);
+    auto hook = std::make_unique<MoveGradient>(parts_[i], i, listener_);
     hooks_.push_back(hook.get());
     torch::autograd::impl::set_post_acc_grad_hooks(parameters_->named()[i].second, std::move(hook));
   }

@@ -1,6 +1,8 @@
 #pragma once
 #include <torch/torch.h>
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -24,6 +26,11 @@ class GradientBuffer {
   // Clears the gradients for the next back-propagation.
   void clear();
 
+  // Called during back-propagation whenever it has completed the gradient of a parameter (its index
+  // in the parameters' order), which is then in the buffer; empty: nothing is called.
+  using Listener = std::function<void(std::size_t parameter)>;
+  void onComplete(Listener listener) { *listener_ = std::move(listener); }
+
   const torch::Tensor& values() const { return values_; }
   // Views of the parts, one per parameter.
   const std::vector<torch::Tensor>& parts() const { return parts_; }
@@ -32,6 +39,7 @@ class GradientBuffer {
   std::shared_ptr<const ParameterBuffer> parameters_;
   torch::Tensor values_;
   std::vector<torch::Tensor> parts_;
+  std::shared_ptr<Listener> listener_ = std::make_shared<Listener>();  // shared with the hooks
   std::vector<const void*> hooks_;  // one per parameter, owned by it
 };
 

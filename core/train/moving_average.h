@@ -36,6 +36,7 @@ class MovingAverage {
   void restore(const std::filesystem::path& folder);
   // Restarts the averages from the parameters.
   void restart();
+  const torch::Tensor& values() const { return averages_; }
 
  private:
   std::shared_ptr<const ParameterBuffer> parameters_;

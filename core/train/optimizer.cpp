@@ -172,6 +172,11 @@ std::vector<double> Optimizer::ratesOf(const Schedule& schedule, std::int64_t t,
   return rates;
 }
 
+std::vector<torch::Tensor> Optimizer::buffers() const {
+  if (second_.defined()) return {updates_, first_, second_};
+  return {updates_, first_};
+}
+
 // Views, so that restore() can write to them.
 std::map<std::string, torch::Tensor> Optimizer::save() const {
   std::map<std::string, torch::Tensor> tensors{{"optimizer.updates", updates_.reshape({1})}};

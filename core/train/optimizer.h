@@ -37,6 +37,9 @@ class Optimizer {
   // One update. `rates` has one entry per group, in the order of groups(). `skip`: a float32 scalar
   // on the device; 1 leaves parameters and moments unchanged without the host having to know.
   void step(const std::vector<double>& rates, const std::optional<torch::Tensor>& skip = {});
+  GradientBuffer& gradients() { return gradients_; }
+  // Moments and counters as whole buffers.
+  std::vector<torch::Tensor> buffers() const;
   // Clears the gradients.
   void clearGradients() { gradients_.clear(); }
   // Sets the moments to zero, and t = 0 for the bias corrections; the parameters stay (models.md

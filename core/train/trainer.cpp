@@ -4,8 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/error_message.h"
+#include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/nn/arithmetic.h"
 #include "core/train/batch_tensors.h"
@@ -17,6 +19,12 @@
 
 namespace strata {
 
+namespace {
+
+constexpr std::int64_t kStepsBetweenComparisons = 100;  // of the processes' parameters
+
+}  // namespace
+
 DropoutRates dropoutRatesOf(const TrainingSpec& training) {
   return {.dropout = training.dropout,
           .attention = training.attentionDropout,
@@ -26,7 +34,7 @@ DropoutRates dropoutRatesOf(const TrainingSpec& training) {
 Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
     : spec_(std::move(spec)),
       parts_(std::move(parts)),
-      onHost_(parts_.device.is_cpu()),
+      onHost_(parts_.device.is_cpu() || parts_.group != nullptr),
       bf16_(selectPrecision(spec_.training.precision, parts_.device) == "bf16"),
       optimizer_(parts_.model->parameterBuffer(), spec_.training.phases.at(0).optimizer),
       schedule_(spec_.training.phases.at(0).schedule),
@@ -34,12 +42,18 @@ Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
                  {.validation = spec_.validation,
                   .decoding = spec_.decoding,
                   .device = parts_.device,
-                  .bf16 = bf16_}),
+                  .bf16 = bf16_,
+                  .group = parts_.group}),
       saver_(parts_.runFolder, spec_.checkpoint, parts_.runId, parts_.sink) {
   parts_.model->setDropout(dropoutRatesOf(spec_.training));
   if (spec_.training.ema > 0)
     average_ = std::make_unique<MovingAverage>(parts_.model->parameterBuffer(), spec_.training.ema);
-  if (const std::int64_t every = spec_.recording.histogramEvery; every > 0)
+  if (parts_.group != nullptr) {
+    state_.processes = parts_.group->size();
+    reducer_ = std::make_unique<GradientReducer>(*parts_.group, *parts_.model->parameterBuffer(),
+                                                 optimizer_.gradients());
+  }
+  if (const std::int64_t every = spec_.recording.histogramEvery; every > 0 && isFirst())
     histograms_ = std::make_unique<HistogramRecorder>(parts_.model, every, recordedSet());
   enterPhase();
 }
@@ -59,7 +73,7 @@ void Trainer::resume(const std::filesystem::path& checkpointFolder) {
   }
   enterPhase();
   state_ = readCheckpoint(checkpointFolder, *parts_.model, optimizer_, average_.get());
-  saver_.resumedAt(state_.step);
+  saver_.savedAt(state_.step);
   if (!epochIsOver()) return;  // else its last update was refused
   endEpoch();
   advancePhase();
@@ -69,18 +83,42 @@ RunEndEvent Trainer::run() {
   try {
     return loop();
   } catch (const std::exception& error) {
+    const bool interrupted = isOfKind(error, ErrorKind::kInterruption);
+    if (parts_.group != nullptr && !interrupted) parts_.group->tell(messageOf(error));
     parts_.sink.ended({.runId = parts_.runId,
                        .step = state_.step,
-                       .outcome = RunOutcome::kFailed,
+                       .outcome = interrupted ? RunOutcome::kInterrupted : RunOutcome::kFailed,
                        .message = messageOf(error),
-                       .diverged = isDivergence(error)});
+                       .diverged = isOfKind(error, ErrorKind::kDivergence)});
     throw;
   }
+}
+
+// The state, parameters and moments of the first process for all.
+void Trainer::synchronise() {
+  const Json first = parseJson(
+      parts_.group->share(Json{{"state", toJson(state_)}, {"saved", saver_.savedStep()}}.dump()),
+      "the first process's state");
+  if (!isFirst()) {
+    state_ = trainingStateFrom(first.at("state"));
+    saver_.savedAt(first.at("saved"));
+    enterPhase();
+  }
+  shareParameters();
+}
+
+void Trainer::shareParameters() {
+  ProcessGroup& group = *parts_.group;
+  group.share(parts_.model->parameterBuffer()->values());
+  for (const torch::Tensor& buffer : optimizer_.buffers()) group.share(buffer);
+  if (average_) group.share(average_->values());
+  parts_.model->parameterBuffer()->changed();
 }
 
 RunEndEvent Trainer::loop() {
   RunEndEvent end;
   end.runId = parts_.runId;
+  if (parts_.group != nullptr) synchronise();
   clock_.start();
   if (spec_.training.onNonfinite == TrainingSpec::Nonfinite::kRollback && saver_.savedStep() < 0)
     save();
@@ -89,14 +127,14 @@ RunEndEvent Trainer::loop() {
     if (epochIsOver()) endEpoch();
     if (!validator_.sets().empty() && validationDue(spec_.validation, state_)) validate();
     if (state_.betweenEpochs()) advancePhase();
-    if (saver_.due(state_)) save();
+    if (saver_.savedStep() != state_.step && (saver_.due(state_) || saveDue_)) save();
   }
   finish(end);
   return end;
 }
 
 bool Trainer::ordered(RunEndEvent& end) {
-  const TrainCommand command = parts_.control.poll();
+  const TrainCommand command = parts_.group != nullptr ? command_ : parts_.control.poll();
   if (command == TrainCommand::kCheckpoint) {
     save();
     parts_.control.done(command, fmt::format("saved at step {}", state_.step));
@@ -114,6 +152,7 @@ void Trainer::finish(RunEndEvent& end) {
       !validator_.sets().empty())
     score();
   if (saver_.savedStep() != state_.step) save();
+  if (parts_.group != nullptr) parts_.group->meet();
   end.step = state_.step;
   spdlog::info("outcome={} step={} epoch={} reason=\"{}\"", outcomeName(end.outcome), state_.step,
                state_.epoch, end.message);
@@ -125,7 +164,7 @@ void Trainer::finish(RunEndEvent& end) {
 
 // The batches of one update: fewer than configured only at the end of an epoch.
 std::span<const Batch> Trainer::nextBatches() {
-  batches_.resize(static_cast<std::size_t>(spec_.training.accumulate));
+  batches_.resize(static_cast<std::size_t>(spec_.training.accumulate * state_.processes));
   std::size_t used = 0;
   while (used < batches_.size() && batcher_->next(batches_[used])) ++used;
   state_.position = batcher_->position();
@@ -138,8 +177,9 @@ void Trainer::update(std::span<const Batch> batches) {
   const auto rates =
       optimizer_.ratesOf(schedule_, state_.phaseStep + 1, state_.phaseEpoch + 1, state_.schedule);
   const torch::Tensor sums_3 = forwardBackward(batches, tokens);
-  const GradientNorm norm = optimizer_.gradientNorm();
-  const torch::Tensor values_4 = torch::cat({sums_3, norm.total.reshape({1})});
+  GradientNorm norm = optimizer_.gradientNorm();
+  saveDue_ = saver_.dueByTime();
+  const torch::Tensor values_4 = agree(sums_3, norm);
   pending_.add(std::move(input), values_4);
   gradients_.add(step, norm);
   const bool counts = histograms_ && histograms_->due(step);
@@ -147,7 +187,7 @@ void Trainer::update(std::span<const Batch> batches) {
     const TrainingClock::Pause pause(clock_);
     histograms_->addGradients(step);
   }
-  const bool due = step % spec_.training.logEvery == 0;
+  const bool due = step % spec_.training.logEvery == 0 && isFirst();
   ScalarList scalars(parts_.runId, step);
   if ((!onHost_ && !due) || takeResults())
     applyUpdate(norm, values_4, rates, due ? &scalars : nullptr);
@@ -160,21 +200,65 @@ void Trainer::update(std::span<const Batch> batches) {
   ++state_.phaseStep;
   state_.tokens += tokens;
   clock_.count(tokens);
-  state_.seconds += clock_.lap();
+  if (parts_.group == nullptr)
+    state_.seconds += clock_.lap();
+  else if (step % kStepsBetweenComparisons == 0)
+    compareParameters();
   if (due) emitScalars(rates, scalars);
   if (due || onHost_) emitHistograms();
 }
 
+// Adds up the sums of all processes, and gives all of them the gradient norm, the time, the orders
+// and the due checkpoints of the first one. Returns nll, loss, errors and the norm.
+torch::Tensor Trainer::agree(const torch::Tensor& sums_3, GradientNorm& norm) {
+  if (parts_.group == nullptr) return torch::cat({sums_3, norm.total.reshape({1})});
+  const TrainCommand asked = parts_.control.poll();
+  torch::Tensor values_8 = torch::zeros({8}, torch::kFloat64);
+  values_8.slice(0, 0, 3).copy_(sums_3);
+  if (isFirst()) {
+    state_.seconds += clock_.lap();
+    values_8[3].copy_(norm.total);
+    values_8[4] = state_.seconds;
+    values_8[5] = static_cast<double>(asked);
+    values_8[6] = saveDue_ ? 1 : 0;
+  }
+  values_8[7] = asked == TrainCommand::kStop ? 1 : 0;  // a signal may reach any process first
+  parts_.group->sum(values_8);
+  const double* values = values_8.data_ptr<double>();
+  state_.seconds = values[4];
+  command_ = values[7] > 0 ? TrainCommand::kStop : static_cast<TrainCommand>(values[5]);
+  saveDue_ = values[6] > 0;
+  norm.total = values_8[3].to(norm.total.device());
+  return values_8.slice(0, 0, 4);
+}
+
+// Fails if the processes' parameters have drifted apart, which would otherwise go unnoticed.
+void Trainer::compareParameters() {
+  const torch::Tensor values = parts_.model->parameterBuffer()->values().cpu();
+  const auto digests = parts_.group->gather(digestOf(std::string_view(
+      static_cast<const char*>(values.data_ptr()), static_cast<std::size_t>(values.nbytes()))));
+  const auto other = std::ranges::find_if(digests, [&](const auto& d) { return d != digests[0]; });
+  if (other == digests.end()) return;
+  throw Error(
+      "After step {} the parameters of rank {} differ from those of rank 0: a computer computes "
+      "wrongly, or the programs differ. Continue from the last checkpoint without it",
+      state_.step, other - digests.begin());
+}
+
 // The gradients of the mean loss over `tokens`, the target tokens of all batches. Returns the sums
-// of nll, loss and errors, which stay on the device.
+// of nll, loss and errors, which stay on the device; of several processes, those of this one.
 torch::Tensor Trainer::forwardBackward(std::span<const Batch> batches, std::int64_t tokens) {
   auto& model = *parts_.model;
   model.train();
-  torch::Tensor sums_3;
-  for (const Batch& host : batches) {
-    const BatchTensors batch = tensorsOf(host, parts_.device);
-    model.keyDropout(spec_.seed + static_cast<std::uint64_t>(state_.rollbacks),
-                     static_cast<std::uint64_t>(state_.batches++));
+  auto sums_3 = torch::Tensor();
+  const auto rank = static_cast<std::size_t>(parts_.group != nullptr ? parts_.group->rank() : 0);
+  const auto size = static_cast<std::size_t>(parts_.group != nullptr ? parts_.group->size() : 1);
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    const auto number = static_cast<std::uint64_t>(state_.batches++);
+    if (i % size != rank) continue;
+    if (reducer_ && i + size >= batches.size()) reducer_->begin();
+    const BatchTensors batch = tensorsOf(batches[i], parts_.device);
+    model.keyDropout(spec_.seed + static_cast<std::uint64_t>(state_.rollbacks), number);
     CrossEntropy entropy;
     {
       const ArithmeticScope scope(withBf16Products(bf16_));
@@ -187,8 +271,9 @@ torch::Tensor Trainer::forwardBackward(std::span<const Batch> batches, std::int6
         torch::stack({entropy.nll, entropy.loss.detach(), entropy.errors}).to(torch::kFloat64);
     sums_3 = sums_3.defined() ? sums_3 + sums : sums;
   }
+  if (reducer_) reducer_->finish();
   model.scaleGradients();
-  return sums_3;
+  return sums_3.defined() ? sums_3 : torch::zeros({3}, torch::kFloat64);
 }
 
 void Trainer::applyUpdate(const GradientNorm& norm, const torch::Tensor& values_4,
@@ -245,11 +330,14 @@ void Trainer::refuse(const UpdateInput& update) {
 // so that the sentences that caused the failure do not recur at once and no series runs backwards.
 // Dropout draws different masks from here on.
 void Trainer::rollBack(const std::string& what) {
-  const auto checkpoint = lastGoodCheckpoint(parts_.runFolder);
-  readCheckpoint(checkpoint.folder, *parts_.model, optimizer_, average_.get());
+  if (isFirst()) {
+    const auto checkpoint = lastGoodCheckpoint(parts_.runFolder);
+    readCheckpoint(checkpoint.folder, *parts_.model, optimizer_, average_.get());
+    spdlog::warn("{}; parameters and moments return to {}", what,
+                 checkpoint.folder.filename().string());
+  }
+  if (parts_.group != nullptr) shareParameters();
   ++state_.rollbacks;
-  spdlog::warn("{}; parameters and moments return to {}", what,
-               checkpoint.folder.filename().string());
 }
 
 void Trainer::emitScalars(const std::vector<double>& rates, ScalarList& scalars) {
@@ -301,7 +389,17 @@ void Trainer::validate() {
   takeResults();
   score();
   observeScores(spec_, schedule_, state_);
-  record();
+  const bool best = shared(isFirst() && saver_.dueByScores(state_));
+  saveDue_ = saveDue_ || best;
+  if (isFirst()) record();
+}
+
+// A decision of the first process.
+bool Trainer::shared(bool decision) const {
+  if (parts_.group == nullptr) return decision;
+  auto value = torch::full({1}, decision ? 1 : 0, torch::kInt64);
+  parts_.group->share(value);
+  return value.item<std::int64_t>() != 0;
 }
 
 void Trainer::score() {
@@ -339,8 +437,14 @@ void Trainer::record() {
 void Trainer::save() {
   const TrainingClock::Pause pause(clock_);
   state_.seconds += clock_.lap();
+  if (parts_.group != nullptr) {
+    auto seconds = torch::full({1}, state_.seconds, torch::kFloat64);
+    parts_.group->share(seconds);
+    state_.seconds = seconds.item<double>();
+  }
   takeResults();
   emitHistograms();
+  if (!isFirst()) return saver_.savedAt(state_.step);
   saver_.save({.model = *parts_.model,
                .optimizer = optimizer_,
                .state = state_,

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "core/data/batcher.h"
+#include "core/distributed/process_group.h"
 #include "core/nn/translation_model.h"
 #include "core/run/events.h"
 #include "core/run/experiment.h"
 #include "core/train/checkpoint_saver.h"
 #include "core/train/decisions.h"
+#include "core/train/gradient_reducer.h"
 #include "core/train/histogram_recorder.h"
 #include "core/train/moving_average.h"
 #include "core/train/nonfinite_guard.h"
@@ -37,7 +39,7 @@ class TrainControl {
   virtual void done(TrainCommand /*command*/, const std::string& /*outcome*/) {}
 };
 
-// The inputs and outputs of training. The sink and the control outlive the trainer.
+// The inputs and outputs of training. The sink, the control and the group outlive the trainer.
 struct TrainerParts {
   std::shared_ptr<TranslationModel> model;  // on `device`, initialised
   std::shared_ptr<const Corpus> train;
@@ -48,6 +50,9 @@ struct TrainerParts {
   EventSink& sink;
   TrainControl& control;
   std::int64_t runId = 0;
+  // The processes that train the run together; null: this one alone. Only the first one's sink and
+  // run folder are used, and its control; of another's control only orders to stop.
+  ProcessGroup* group = nullptr;
 };
 
 // The dropout rates of a configuration.
@@ -55,11 +60,18 @@ DropoutRates dropoutRatesOf(const TrainingSpec& training);
 
 // Trains one model. One thread; `state` is saved completely, and a resumed run does bit for bit
 // what it would have done without interruption (CPU).
+//
+// Processes that train together each compute the gradients of every size-th batch of an update;
+// positions and masks count all batches, so that the training is the same for any number of them
+// (bit for bit if an update has no more than two batches, else up to the order of additions).
+// Whatever depends on the time, on files or on orders is decided by the first one, and travels with
+// the sums of each step.
 class Trainer {
  public:
   Trainer(ExperimentSpec spec, TrainerParts parts);
 
-  // Continues from a checkpoint of the run. Throws an Error that names a damaged file.
+  // Continues from a checkpoint of the run (the first process; the others receive it in run()).
+  // Throws an Error that names a damaged file.
   void resume(const std::filesystem::path& checkpointFolder);
   // Trains until a limit, an order or an error; saves; reports the outcome to the sink.
   RunEndEvent run();
@@ -71,6 +83,12 @@ class Trainer {
   RunEndEvent loop();
   bool ordered(RunEndEvent& end);
   void finish(RunEndEvent& end);
+
+  bool isFirst() const { return parts_.group == nullptr || parts_.group->isFirst(); }
+  void synchronise();
+  void shareParameters();
+  torch::Tensor agree(const torch::Tensor& sums_3, GradientNorm& norm);
+  void compareParameters();
 
   std::span<const Batch> nextBatches();
   void update(std::span<const Batch> batches);
@@ -86,6 +104,7 @@ class Trainer {
   const PhaseSpec& phase() const { return phaseOf(spec_.training, state_); }
   void enterPhase();
   void advancePhase();
+  bool shared(bool decision) const;
   bool epochIsOver() const { return state_.position.batch >= batcher_->batchesInEpoch(); }
   void endEpoch();
   void validate();
@@ -106,12 +125,15 @@ class Trainer {
   std::unique_ptr<Batcher> batcher_;
   TrainingState state_;
 
-  std::vector<Batch> batches_;  // of the update; their memory is reused
+  std::unique_ptr<GradientReducer> reducer_;  // null: one process
+  std::vector<Batch> batches_;                // of the update; their memory is reused
   PendingUpdates pending_;
   GradientHistory gradients_;
   std::unique_ptr<HistogramRecorder> histograms_;  // null: not configured
   NonfiniteGuard guard_;
   TrainingClock clock_;
+  TrainCommand command_ = TrainCommand::kNone;  // of several processes: what has been agreed on
+  bool saveDue_ = false;                        // by time or scores
 };
 
 }  // namespace strata

@@ -32,7 +32,8 @@ RunningSums sumsFrom(const Json& json) {
 }  // namespace
 
 Json toJson(const TrainingState& state) {
-  Json json{{"step", state.step},
+  Json json{{"processes", state.processes},
+            {"step", state.step},
             {"batches", state.batches},
             {"tokens", state.tokens},
             {"seconds", state.seconds},
@@ -57,6 +58,7 @@ Json toJson(const TrainingState& state) {
 
 TrainingState trainingStateFrom(const Json& json) {
   TrainingState state;
+  state.processes = json.value("processes", std::int64_t{1});  // absent in older checkpoints
   state.step = json.at("step");
   state.batches = json.at("batches");
   state.tokens = json.at("tokens");

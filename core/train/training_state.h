@@ -24,6 +24,9 @@ struct RunningSums {
 // Everything that a resumed run needs besides parameters, moments and the random generators'
 // states. Anything not in here is lost on resuming.
 struct TrainingState {
+  // The number of processes that began the run. An update has training.accumulate batches for each
+  // of them, however many train it now.
+  std::int64_t processes = 1;
   std::int64_t step = 0;        // updates done
   std::int64_t batches = 0;     // batches seen; keys dropout
   std::int64_t tokens = 0;      // target tokens seen, </s> included

@@ -1,8 +1,11 @@
 #include "core/train/validator.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 
 #include "core/base/error.h"
 #include "core/decode/translator.h"
@@ -68,26 +71,45 @@ Validator::Result Validator::scoreParameters(TranslationModel& model) const {
 
 void Validator::teacherForce(TranslationModel& model, const ScoredSet& set, Result& result) const {
   const EvaluationBatches batches(*set.corpus, {.size = kBatchTokens}, set.pairsToScore());
-  auto sums = torch::zeros({2}, torch::dtype(torch::kFloat64).device(options_.device));
+  std::vector<torch::Tensor> rows(static_cast<std::size_t>(batches.size()));
   std::int64_t tokens = 0;
   Batch batch;
   for (std::int64_t i = 0; i < batches.size(); ++i) {
     batches.fill(i, batch);
+    tokens += batch.targetTokens();
+    if (!isOwn(i)) continue;
     const BatchTensors tensors = tensorsOf(batch, options_.device);
     const auto memory = model.encode(tensors.source, nullptr);
     const auto features_BTD = model.decode(*memory, tensors.targetIn_BT, nullptr);
     const auto entropy =
         crossEntropy(model, features_BTD, tensors.targetOut_BT, {.countErrors = true});
-    sums += torch::stack({entropy.nll, entropy.errors}).to(torch::kFloat64);
-    tokens += batch.targetTokens();
+    rows[static_cast<std::size_t>(i)] =
+        torch::stack({entropy.nll, entropy.errors}).to(torch::kFloat64);
   }
-  const auto host = sums.cpu();
+  const auto host = sumOfRows(rows);
   const double nll = host[0].item<double>() / static_cast<double>(tokens);
   const double error = host[1].item<double>() / static_cast<double>(tokens);
   const auto& wanted = options_.validation;
   if (wanted.wants("nll")) result.scores[set.name + "/nll"] = nll;
   if (wanted.wants("perplexity")) result.scores[set.name + "/perplexity"] = std::exp(nll);
   if (wanted.wants("token-error")) result.scores[set.name + "/token-error"] = error;
+}
+
+bool Validator::isOwn(std::int64_t batch) const {
+  return options_.group == nullptr || batch % options_.group->size() == options_.group->rank();
+}
+
+// The sum [2] of the rows of all processes, added in their order, on the host.
+torch::Tensor Validator::sumOfRows(std::vector<torch::Tensor>& rows) const {
+  const auto nothing = torch::zeros({2}, torch::dtype(torch::kFloat64).device(options_.device));
+  for (torch::Tensor& row : rows) {
+    if (!row.defined()) row = nothing;
+  }
+  auto rows_N2 = rows.empty() ? nothing.unsqueeze(0).cpu() : torch::stack(rows).cpu();
+  if (options_.group != nullptr) options_.group->sum(rows_N2);
+  auto sum_2 = torch::zeros({2}, torch::kFloat64);
+  for (std::int64_t i = 0; i < rows_N2.size(0); ++i) sum_2 += rows_N2[i];
+  return sum_2;
 }
 
 void Validator::translate(TranslationModel& model, const ScoredSet& set, Result& result) const {
@@ -128,7 +150,21 @@ std::vector<std::string> Validator::translations(TranslationModel& model, const 
   BeamInput input;
   for (const auto pair : pairs)
     input.sources.push_back(withEnd(set.corpus->ids(CorpusSide::kSource, pair).toVector()));
-  return bestTokens(model, input, beam, options_.decoding.batchSentences, text_.target);
+  ProcessGroup* group = options_.group;
+  if (group != nullptr)
+    input.part = {.index = static_cast<std::size_t>(group->rank()),
+                  .of = static_cast<std::size_t>(group->size())};
+  auto own = bestTokens(model, input, beam, options_.decoding.batchSentences, text_.target);
+  if (group == nullptr) return own;
+  // Each sentence has been translated by one process; in the others it is empty.
+  for (const std::string& lines : group->gather(fmt::format("{}", fmt::join(own, "\n")))) {
+    std::istringstream read(lines);
+    std::string line;
+    for (std::size_t i = 0; i < own.size() && std::getline(read, line); ++i) {
+      if (!line.empty()) own[i] = line;
+    }
+  }
+  return own;
 }
 
 }  // namespace strata

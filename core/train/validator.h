@@ -10,6 +10,7 @@
 
 #include "core/data/batcher.h"
 #include "core/data/corpus.h"
+#include "core/distributed/process_group.h"
 #include "core/nn/translation_model.h"
 #include "core/run/events.h"
 #include "core/run/experiment.h"
@@ -42,10 +43,12 @@ struct ValidatorOptions {
   DecodingSpec decoding;
   torch::Device device = torch::kCPU;
   bool bf16 = false;
+  ProcessGroup* group = nullptr;  // shares the batches among these processes; null: no others
 };
 
 // Scores sets with dropout off: likelihood and token error by teacher forcing, multi-bleu on tokens
-// by search.
+// by search. Processes that train together share the batches; all get the scores, which do not
+// depend on their number.
 class Validator {
  public:
   Validator(std::vector<ScoredSet> sets, IdText text, ValidatorOptions options);
@@ -64,6 +67,8 @@ class Validator {
   Result scoreParameters(TranslationModel& model) const;
   void teacherForce(TranslationModel& model, const ScoredSet& set, Result& result) const;
   void translate(TranslationModel& model, const ScoredSet& set, Result& result) const;
+  bool isOwn(std::int64_t batch) const;
+  torch::Tensor sumOfRows(std::vector<torch::Tensor>& rows) const;
   // Tokens of the translations of these pairs, in their order.
   std::vector<std::string> translations(TranslationModel& model, const ScoredSet& set,
                                         const std::vector<std::int64_t>& pairs) const;

@@ -14,7 +14,8 @@ small="--preset mlrf/base --data toy --set model.embed_dim=32 --set model.ffn_di
   --set training.phases=[] --set validation.monitor=[] --set validation.every_epochs=0 --set recording.sentences=0 --set validation.samples=0
   --set training.threads=1 --set training.device=cpu"
 
-# 1. Several copies, started together, are refused, naming the variable; a single one is not, nor an allocation of many tasks.
+# 1. Several copies, of which none knows its place, are refused, naming the variable; a single one is not, nor an allocation
+# of many tasks.
 for several in WORLD_SIZE=2 SLURM_STEP_NUM_TASKS=4 OMPI_COMM_WORLD_SIZE=2 PMI_SIZE=8; do
   refused "$several" "${several%=*} is ${several#*=}: .*srun" env "$several" "$STRATA_RUN" --workspace "$folder/w" train $small --name many
 done

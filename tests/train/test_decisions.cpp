@@ -183,16 +183,16 @@ void TestDecisions::checkpointsFollowUpdatesEpochsAndMinutes() {
   state.epoch = 2;
   state.position = {.epoch = 2, .batch = 5};
   const auto now = CheckpointSaver::Clock::now();
-  QVERIFY(saverOf({.everyUpdates = 15, .everyEpochs = 0}).due(state, now));
-  QVERIFY(!saverOf({.everyUpdates = 20, .everyEpochs = 0}).due(state, now));
-  QVERIFY(!saverOf({.everyEpochs = 2}).due(state, now));
+  QVERIFY(saverOf({.everyUpdates = 15, .everyEpochs = 0}).due(state));
+  QVERIFY(!saverOf({.everyUpdates = 20, .everyEpochs = 0}).due(state));
+  QVERIFY(!saverOf({.everyEpochs = 2}).due(state));
   state.position.batch = 0;
-  QVERIFY(saverOf({.everyEpochs = 2}).due(state, now));
+  QVERIFY(saverOf({.everyEpochs = 2}).due(state));
   CheckpointSaver minutes = saverOf({.everyEpochs = 0, .everyMinutes = 10});
-  QVERIFY(!minutes.due(state, now + 9min));
-  QVERIFY(minutes.due(state, now + 11min));
-  minutes.resumedAt(30);  // this very step is on disk
-  QVERIFY(!minutes.due(state, now + 11min));
+  QVERIFY(!minutes.dueByTime(now + 9min));
+  QVERIFY(minutes.dueByTime(now + 11min));
+  minutes.savedAt(30, now + 10min);  // this very step is on disk
+  QVERIFY(!minutes.dueByTime(now + 11min));
 }
 
 void TestDecisions::theBestScoresAreSaved() {
@@ -203,9 +203,9 @@ void TestDecisions::theBestScoresAreSaved() {
   state.step = 30;
   state.scores["valid/nll"] = 3;
   state.scoresStep = 20;  // of an earlier step
-  QVERIFY(!saver.due(state));
+  QVERIFY(!saver.dueByScores(state));
   state.scoresStep = 30;
-  QVERIFY(saver.due(state));
+  QVERIFY(saver.dueByScores(state));
 }
 
 void TestDecisions::pausesCountForTheTimeOnly() {

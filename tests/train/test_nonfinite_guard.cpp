@@ -133,7 +133,7 @@ void TestNonfiniteGuard::tooManyInARowDiverge() {
     guard.refuse(updateOf(++step));
     QFAIL("the last of too many in a row was not an error");
   } catch (const Error& error) {
-    QVERIFY(isDivergence(error));
+    QVERIFY(isOfKind(error, ErrorKind::kDivergence));
     QVERIFY(std::string(error.what()).find("20 updates in a row") != std::string::npos);
   }
 }

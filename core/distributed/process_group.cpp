@@ -1,0 +1,274 @@
+#define USE_C10D_GLOO  // the wheel's libraries have it; its headers are declared in gloo/
+#include "core/distributed/process_group.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/distributed/heartbeats.h"
+#include "core/distributed/local_address.h"
+
+namespace strata {
+namespace {
+
+using Milliseconds = std::chrono::milliseconds;
+using Seconds = std::chrono::duration<double>;
+
+// Who is lost is told by the heartbeats; Gloo itself does not give up.
+constexpr auto kGlooTimeout = std::chrono::hours(24 * 7);
+constexpr Milliseconds kSlice(500);  // between two looks at the heartbeats
+
+Milliseconds milliseconds(Seconds seconds) {
+  return std::chrono::duration_cast<Milliseconds>(seconds);
+}
+
+std::string hostName() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+// The cores that this process may use, as a text to compare.
+std::string coresOf() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return {};
+  std::string text;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &set)) text += fmt::format("{} ", core);
+  }
+  return text;
+}
+
+std::string cardKey(int rank) {
+  return fmt::format("process/{}", rank);
+}
+
+c10::intrusive_ptr<c10d::Store> openStore(const GroupOptions& options) {
+  c10d::TCPStoreOptions store;
+  store.port = static_cast<std::uint16_t>(options.port);
+  store.isServer = options.rank == 0 && !options.storeIsElsewhere;
+  store.waitWorkers = false;
+  store.timeout = milliseconds(10 * options.timeout);
+  try {
+    return c10::make_intrusive<c10d::TCPStore>(options.address, store);
+  } catch (const std::exception& error) {
+    const std::string why = error.what();
+    if (store.isServer) {
+      throw Error(
+          "Port {} of {} cannot be used for the processes to meet: {}; set MASTER_PORT to another "
+          "one",
+          options.port, options.address, why.substr(0, why.find('\n')));
+    }
+    throw Error(
+        "Rank 0 cannot be reached at {}:{}: {}; check MASTER_ADDR, MASTER_PORT and the network",
+        options.address, options.port, why.substr(0, why.find('\n')));
+  }
+}
+
+// What each process says of itself before they are connected.
+struct Card {
+  std::string host, cores, program;
+};
+
+std::vector<Card> meetAll(c10d::Store& store, const GroupOptions& options) {
+  Heartbeats::announce(store, options.rank);
+  const Json own{{"host", hostName()}, {"cores", coresOf()}, {"program", options.program}};
+  store.set(cardKey(options.rank), own.dump());
+  const auto until = std::chrono::steady_clock::now() + 10 * options.timeout;
+  std::vector<Card> cards;
+  for (int rank = 0; rank < options.size; ++rank) {
+    const auto left = milliseconds(until - std::chrono::steady_clock::now());
+    try {
+      store.wait({cardKey(rank)}, std::max(left, Milliseconds(1)));
+    } catch (const std::exception&) {
+      throw interruptionError("rank {} of {} did not start within {:.0f} s", rank, options.size,
+                              10 * options.timeout.count());
+    }
+    const Json card = parseJson(store.get_to_str(cardKey(rank)), cardKey(rank));
+    cards.push_back({card.at("host"), card.at("cores"), card.at("program")});
+    if (cards.back().program != options.program) {
+      throw Error(
+          "rank {} ({}) runs version {} and rank {} version {}: start the same program everywhere",
+          rank, cards.back().host, cards.back().program, options.rank, options.program);
+    }
+  }
+  return cards;
+}
+
+std::shared_ptr<gloo::transport::Device> deviceOf(const GroupOptions& options) {
+  using Gloo = c10d::ProcessGroupGloo;
+  if (const char* name = std::getenv("GLOO_SOCKET_IFNAME"); name != nullptr && *name != '\0')
+    return Gloo::createDeviceForInterface(name);
+  return Gloo::createDeviceForHostname(localAddressTowards(options.address));
+}
+
+}  // namespace
+
+class ProcessGroup::Impl {
+ public:
+  explicit Impl(const GroupOptions& options)
+      : tcp_(openStore(options)),
+        store_(c10::make_intrusive<c10d::PrefixStore>("strata" + options.attempt, tcp_)),
+        cards_(meetAll(*store_, options)) {
+    Heartbeats::Options heart{.rank = options.rank,
+                              .hosts = {},
+                              .storeIsElsewhere = options.storeIsElsewhere,
+                              .timeout = options.timeout};
+    for (const Card& card : cards_) heart.hosts.push_back(card.host);
+    heartbeats_ = std::make_unique<Heartbeats>(store_->clone(), std::move(heart));
+    auto gloo = c10d::ProcessGroupGloo::Options::create(kGlooTimeout);
+    gloo->devices.push_back(deviceOf(options));
+    group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store_, options.rank, options.size, gloo);
+  }
+
+  // The threads of a group that has lost a process wait for it forever: it is then left to the end
+  // of the process.
+  ~Impl() {
+    heartbeats_.reset();
+    if (broken_) (void)group_.release();
+  }
+
+  const std::vector<Card>& cards() const { return cards_; }
+  Heartbeats& heartbeats() { return *heartbeats_; }
+  c10d::ProcessGroupGloo& group() { return *group_; }
+
+  void waitFor(c10d::Work& work) {
+    while (true) {
+      try {
+        work.wait(kSlice);
+        return;
+      } catch (const std::exception& error) {
+        if (work.isCompleted()) interrupt(error.what());
+      }
+      if (const auto lost = heartbeats_->lost(); !lost.empty()) interrupt(lost);
+    }
+  }
+
+ private:
+  // A connection has failed, or a process is lost. A failed connection does not say which process
+  // is gone: the heartbeats do, a little later.
+  [[noreturn]] void interrupt(const std::string& reason) {
+    broken_ = true;
+    const auto until = std::chrono::steady_clock::now() + heartbeats_->timeout() + kSlice;
+    std::string lost = heartbeats_->lost();
+    while (lost.empty() && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(Milliseconds(50));
+      lost = heartbeats_->lost();
+    }
+    throw interruptionError("{}; the same command continues the run from its last checkpoint",
+                            lost.empty() ? reason.substr(0, reason.find('\n')) : lost);
+  }
+
+  c10::intrusive_ptr<c10d::Store> tcp_, store_;
+  std::vector<Card> cards_;
+  std::unique_ptr<Heartbeats> heartbeats_;
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
+  bool broken_ = false;
+};
+
+struct ProcessGroup::Sum::State {
+  Impl& impl;
+  torch::Tensor tensor, host;  // `host`: the tensor itself if it is on the CPU
+  c10::intrusive_ptr<c10d::Work> work;
+};
+
+void ProcessGroup::Sum::wait() {
+  if (!state_ || !state_->work) return;
+  state_->impl.waitFor(*std::exchange(state_->work, {}));
+  if (!state_->host.is_alias_of(state_->tensor)) state_->tensor.copy_(state_->host);
+}
+
+ProcessGroup::ProcessGroup(const GroupOptions& options)
+    : rank_(options.rank), size_(options.size), impl_(std::make_unique<Impl>(options)) {}
+
+ProcessGroup::~ProcessGroup() = default;
+
+int ProcessGroup::localRank() const {
+  const auto& cards = impl_->cards();
+  int before = 0;
+  for (int rank = 0; rank < rank_; ++rank)
+    before +=
+        cards[static_cast<std::size_t>(rank)].host == cards[static_cast<std::size_t>(rank_)].host
+            ? 1
+            : 0;
+  return before;
+}
+
+int ProcessGroup::coreSharers() const {
+  const Card& own = impl_->cards()[static_cast<std::size_t>(rank_)];
+  return static_cast<int>(std::ranges::count_if(impl_->cards(), [&](const Card& card) {
+    return card.host == own.host && card.cores == own.cores;
+  }));
+}
+
+void ProcessGroup::setTimeout(std::chrono::duration<double> timeout) {
+  impl_->heartbeats().setTimeout(timeout);
+}
+
+ProcessGroup::Sum ProcessGroup::startSum(const torch::Tensor& tensor) {
+  TORCH_CHECK(tensor.is_contiguous());
+  const torch::NoGradGuard noGrad;
+  Sum sum;
+  sum.state_ = std::make_shared<Sum::State>(Sum::State{*impl_, tensor, tensor.cpu(), {}});
+  std::vector<torch::Tensor> tensors{sum.state_->host};
+  sum.state_->work = impl_->group().allreduce(tensors);
+  return sum;
+}
+
+void ProcessGroup::share(const torch::Tensor& tensor) {
+  TORCH_CHECK(tensor.is_contiguous());
+  const torch::NoGradGuard noGrad;
+  std::vector<torch::Tensor> host{tensor.cpu()};
+  const auto work = impl_->group().broadcast(host, {.rootRank = 0});
+  impl_->waitFor(*work);
+  if (!host.front().is_alias_of(tensor)) torch::Tensor(tensor).copy_(host.front());
+}
+
+std::string ProcessGroup::share(const std::string& text) {
+  auto length = torch::full({1}, static_cast<std::int64_t>(text.size()), torch::kInt64);
+  share(length);
+  auto bytes =
+      torch::zeros({std::max<std::int64_t>(1, length.item<std::int64_t>())}, torch::kUInt8);
+  if (isFirst()) std::memcpy(bytes.data_ptr(), text.data(), text.size());
+  share(bytes);
+  return {static_cast<const char*>(bytes.data_ptr()),
+          static_cast<std::size_t>(length.item<std::int64_t>())};
+}
+
+std::vector<std::string> ProcessGroup::gather(const std::string& text) {
+  auto lengths = torch::zeros({size_}, torch::kInt64);
+  lengths[rank_] = static_cast<std::int64_t>(text.size());
+  sum(lengths);
+  const auto longest = std::max<std::int64_t>(1, lengths.max().item<std::int64_t>());
+  auto own = torch::zeros({longest}, torch::kUInt8);
+  std::memcpy(own.data_ptr(), text.data(), text.size());
+  std::vector<std::vector<torch::Tensor>> all(1);
+  for (int rank = 0; rank < size_; ++rank) all[0].push_back(torch::empty_like(own));
+  std::vector<torch::Tensor> input{own};
+  impl_->waitFor(*impl_->group().allgather(all, input));
+  std::vector<std::string> texts;
+  for (int rank = 0; rank < size_; ++rank)
+    texts.emplace_back(static_cast<const char*>(all[0][static_cast<std::size_t>(rank)].data_ptr()),
+                       static_cast<std::size_t>(lengths[rank].item<std::int64_t>()));
+  return texts;
+}
+
+void ProcessGroup::meet() {
+  sum(torch::zeros({1}));
+}
+
+void ProcessGroup::tell(const std::string& reason) {
+  impl_->heartbeats().fail(reason);
+}
+
+}  // namespace strata

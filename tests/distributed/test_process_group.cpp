@@ -1,0 +1,164 @@
+#include "tests/distributed/processes.h"
+
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/torch.h>
+#endif
+
+namespace strata {
+
+using testing::together;
+
+class TestProcessGroup : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void sumsAreTheSameEverywhereAndEachTime();
+  void whatTheFirstSharesIsReceived();
+  void textsAreGatheredInOrder();
+  void severalSumsGoOnAtOnce();
+  void aFailureIsToldToTheOthers();
+  void aProcessThatDoesNotComeIsNamed();
+  void anotherProgramIsRefused();
+};
+
+namespace {
+
+const std::vector<std::string> kAllWell(3);
+
+}  // namespace
+
+void TestProcessGroup::sumsAreTheSameEverywhereAndEachTime() {
+  std::vector<torch::Tensor> sums(3), again(3), parts(3);
+  QCOMPARE(together(3,
+                    [&](ProcessGroup& group) {
+                      const auto rank = static_cast<std::size_t>(group.rank());
+                      auto generator = at::make_generator<at::CPUGeneratorImpl>(rank + 1);
+                      parts[rank] = torch::randn({1000}, generator);
+                      sums[rank] = parts[rank].clone();
+                      group.sum(sums[rank]);
+                      again[rank] = parts[rank].clone();
+                      group.sum(again[rank]);
+                      if (group.size() != 3 || group.localRank() != group.rank() ||
+                          group.coreSharers() != 3)
+                        throw Error("the places are wrong");
+                    }),
+           kAllWell);
+  const auto wanted = parts[0] + parts[1] + parts[2];
+  QVERIFY(torch::allclose(sums[0], wanted, 1e-5, 1e-5));
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    QVERIFY(torch::equal(sums[rank], sums[0]));
+    QVERIFY(torch::equal(again[rank], sums[0]));
+  }
+}
+
+void TestProcessGroup::whatTheFirstSharesIsReceived() {
+  std::vector<std::string> texts(3), empty(3, "full");
+  std::vector<double> numbers(3);
+  QCOMPARE(together(3,
+                    [&](ProcessGroup& group) {
+                      const auto rank = static_cast<std::size_t>(group.rank());
+                      texts[rank] =
+                          group.share(group.isFirst() ? "der Plan\n\xf0\x9f\x8e\xb2" : "");
+                      empty[rank] = group.share(std::string());
+                      auto value = torch::full({1}, group.rank() + 0.1, torch::kFloat64);
+                      group.share(value);
+                      numbers[rank] = value.item<double>();
+                      group.meet();
+                    }),
+           kAllWell);
+  QCOMPARE(texts, std::vector<std::string>(3, "der Plan\n\xf0\x9f\x8e\xb2"));
+  QCOMPARE(empty, std::vector<std::string>(3));
+  QCOMPARE(numbers, std::vector<double>(3, 0.1));
+}
+
+void TestProcessGroup::textsAreGatheredInOrder() {
+  std::vector<std::vector<std::string>> gathered(3);
+  QCOMPARE(together(3,
+                    [&](ProcessGroup& group) {
+                      const auto rank = static_cast<std::size_t>(group.rank());
+                      gathered[rank] = group.gather(std::string(rank * 3, 'x'));
+                    }),
+           kAllWell);
+  for (const auto& texts : gathered)
+    QCOMPARE(texts, (std::vector<std::string>{"", "xxx", "xxxxxx"}));
+}
+
+void TestProcessGroup::severalSumsGoOnAtOnce() {
+  std::vector<std::vector<float>> values(3);
+  QCOMPARE(together(3,
+                    [&](ProcessGroup& group) {
+                      const auto buffer = torch::full({4}, group.rank() + 1.0);
+                      std::vector<ProcessGroup::Sum> sums;
+                      for (int part = 3; part >= 0; --part)
+                        sums.push_back(group.startSum(buffer.narrow(0, part, 1)));
+                      for (auto& sum : sums) sum.wait();
+                      const float* data = buffer.data_ptr<float>();
+                      values[static_cast<std::size_t>(group.rank())].assign(data, data + 4);
+                    }),
+           kAllWell);
+  for (const auto& part : values) QCOMPARE(part, std::vector<float>(4, 6.0F));
+}
+
+// The others wait in a sum that cannot end.
+void TestProcessGroup::aFailureIsToldToTheOthers() {
+  const auto errors = together(
+      3,
+      [&](ProcessGroup& group) {
+        group.meet();
+        if (group.rank() == 1) {
+          group.tell("the disk is full");
+          throw Error("the disk is full");
+        }
+        group.sum(torch::zeros({10}));
+      },
+      4);
+  QCOMPARE(errors[1], std::string("the disk is full"));
+  for (const std::size_t rank : {0, 2}) {
+    QVERIFY2(errors[rank].starts_with("rank 1 (") &&
+                 errors[rank].find("failed: the disk is full") != std::string::npos,
+             errors[rank].c_str());
+  }
+}
+
+void TestProcessGroup::aProcessThatDoesNotComeIsNamed() {
+  std::string error;
+  try {
+    ProcessGroup({.rank = 0,
+                  .size = 2,
+                  .address = "127.0.0.1",
+                  .port = testing::freePort(),
+                  .program = "test",
+                  .timeout = std::chrono::duration<double>(0.05)});
+  } catch (const Error& failure) {
+    error = failure.what();
+  }
+  QVERIFY2(error.starts_with("rank 1 of 2 did not start within"), error.c_str());
+}
+
+void TestProcessGroup::anotherProgramIsRefused() {
+  const int port = testing::freePort();
+  std::vector<std::string> errors(2);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < 2; ++rank) {
+    threads.emplace_back([&, rank] {
+      try {
+        ProcessGroup({.rank = rank,
+                      .size = 2,
+                      .address = "127.0.0.1",
+                      .port = port,
+                      .program = rank == 0 ? "0.1" : "0.2",
+                      .timeout = std::chrono::duration<double>(2)});
+      } catch (const Error& failure) {
+        errors[static_cast<std::size_t>(rank)] = failure.what();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  QVERIFY2(errors[0].find("runs version 0.2") != std::string::npos, errors[0].c_str());
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestProcessGroup)
+#include "test_process_group.moc"
