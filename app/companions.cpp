@@ -52,8 +52,8 @@ Companions::Companions(const std::optional<Launch>& launch) {
       .port = launch->port,
       .storeIsElsewhere = launch->storeIsElsewhere,
       .attempt = launch->attempt,
-      .program =
-          fmt::format("{}{}", programVersion(), mklFast() ? "" : " with STRATA_MKL_FAST=0")});
+      .program = fmt::format("{}{}", programVersion(), mklFast() ? "" : " with STRATA_MKL_FAST=0"),
+      .isEnding = [] { return stopSignal() != 0; }});
 }
 
 void Companions::run(const std::function<void()>& first, const std::filesystem::path& datasets) {

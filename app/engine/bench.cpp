@@ -3,185 +3,30 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/engine/bench_scaling.h"
+#include "app/engine/bench_training.h"
 #include "app/engine/verbs.h"
-#include "app/matrix_products.h"
 #include "app/mkl_vendor.h"
 #include "app/step_comparison.h"
-#include "app/step_profile.h"
 #include "app/timing.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
 #include "core/base/random.h"
 #include "core/data/corpus.h"
-#include "core/data/dataset.h"
 #include "core/decode/beam_search.h"
-#include "core/nn/arithmetic.h"
 #include "core/run/experiment.h"
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
 #include "core/text/bpe.h"
-#include "core/train/batch_tensors.h"
-#include "core/train/criterion.h"
 #include "core/train/device.h"
 #include "core/train/estimate.h"
 #include "core/train/memory.h"
-#include "core/train/optimizer.h"
 #include "core/train/trainer.h"
-#include "models/catalogue.h"
 #include "models/presets.h"
 
 namespace strata {
 namespace {
-
-struct BenchOptions {
-  std::vector<std::string> presets{"baseline/transformer-iwslt", "mlrf/base"};
-  std::string dataset, device = "auto";
-  std::vector<std::string> overrides;
-  int threads = 0, runs = 3, updates = 8, warmUp = 2, sentences = 64, batch = 64, tokens = 26,
-      beam = 5;
-  std::vector<int> stepSentences;
-  bool skipTraining = false, skipDecoding = false, skipStore = false, profileStep = false;
-};
-
-// A synthetic corpus with the sentence lengths of talks, used without a dataset: lengths 5 to 45,
-// words drawn uniformly.
-std::shared_ptr<Corpus> syntheticCorpus(const fs::path& path, std::int64_t sourceWords,
-                                        std::int64_t targetWords) {
-  CorpusWriter writer(path, sourceWords, targetWords);
-  RandomStream random(1);
-  const auto sentence = [&](std::uint64_t length, std::int64_t words) {
-    std::vector<TokenId> ids(length);
-    for (auto& id : ids)
-      id = kFirstWordId +
-           static_cast<TokenId>(random.below(static_cast<std::uint64_t>(words - kFirstWordId)));
-    return ids;
-  };
-  for (int pair = 0; pair < 4000; ++pair) {
-    const auto length = 5 + random.below(41);
-    const auto other = std::max<std::uint64_t>(2, length - 2 + random.below(5));
-    writer.add(sentence(length, sourceWords), sentence(other, targetWords));
-  }
-  writer.finish();
-  return std::make_shared<Corpus>(path);
-}
-
-// The setup on which one preset is measured.
-struct Subject {
-  ExperimentSpec spec;
-  std::shared_ptr<const Corpus> train, decoded;
-  std::shared_ptr<TranslationModel> model;
-  torch::Device device = torch::kCPU;
-};
-
-Subject subjectOf(const GlobalOptions& global, const BenchOptions& options,
-                  const std::string& preset, const fs::path& folder) {
-  constexpr std::int64_t kSourceWords = 8848, kTargetWords = 6632;  // IWSLT14 De-En
-  Subject subject;
-  auto overrides = options.overrides;
-  overrides.push_back("data.dataset=" + (options.dataset.empty() ? "synthetic" : options.dataset));
-  subject.spec = parseExperiment(
-      resolveConfig({.file = "", .preset = preset, .overrides = overrides}, builtInSources()));
-  std::int64_t source = kSourceWords, target = kTargetWords;
-  if (options.dataset.empty()) {
-    subject.train = syntheticCorpus(folder / "synthetic.corpus", source, target);
-    subject.decoded = subject.train;
-  } else {
-    const Dataset dataset = Dataset::open(global.workspace / "datasets", options.dataset);
-    dataset.requireIntact(terminalProgress());
-    subject.train = std::make_shared<const Corpus>(dataset.trainCorpus());
-    const auto set = std::ranges::find_if(dataset.sets(), &EvaluationSet::test);
-    subject.decoded =
-        set == dataset.sets().end() ? subject.train : std::make_shared<const Corpus>(set->corpus);
-    source = dataset.sourceVocabularySize();
-    target = dataset.targetVocabularySize();
-  }
-  registerModels();
-  subject.device = selectDevice(options.device);
-  subject.model =
-      createModel(modelConfig(subject.spec.model, source, target), {.device = subject.device});
-  subject.model->setDropout(dropoutRatesOf(subject.spec.training));
-  subject.model->initialise(subject.spec.training.init, subject.spec.seed);
-  return subject;
-}
-
-// Target tokens per second of complete updates: batch, forward, backward, norm, optimizer.
-class TrainingBench {
- public:
-  explicit TrainingBench(Subject& subject)
-      : subject_(subject),
-        optimizer_(subject.model->parameterBuffer(),
-                   subject.spec.training.phases.front().optimizer),
-        batcher_(*subject.train,
-                 batchOptionsOf(subject.spec, subject.spec.training.phases.front())),
-        bf16_(selectPrecision(subject.spec.training.precision, subject.device) == "bf16") {}
-
-  double rate(int updates) {
-    const auto begin = BenchClock::now();
-    const std::int64_t tokens = run(updates);
-    return static_cast<double>(tokens) / secondsSince(begin);
-  }
-
-  // Matrix products of an update: operations per target token, the rate at which this computer
-  // computes them in isolation, and the share of that rate that `tokensPerSecond` reaches.
-  Json products(int updates, double tokensPerSecond) {
-    MatrixProducts counted;
-    const std::int64_t tokens = run(updates);
-    counted.stop();
-    const double flops = counted.flops(), rate = flops / counted.seconds();
-    const double perToken = flops / static_cast<double>(tokens);
-    return {{"flops_per_target_token", perToken},
-            {"products_gflops", rate / 1e9},
-            {"training_gflops", perToken * tokensPerSecond / 1e9},
-            {"share", perToken * tokensPerSecond / rate}};
-  }
-
-  Json profile(int updates) {
-    const auto work = [&] {
-      batcher_.startEpoch(0);
-      run(updates);
-    };
-    return profileStep(work, updates, subject_.device);
-  }
-
- private:
-  // Returns the number of target tokens when the device has done the updates.
-  std::int64_t run(int updates) {
-    std::int64_t tokens = 0;
-    torch::Tensor norm;
-    for (int i = 0; i < updates; ++i) tokens += update(norm);
-    if (subject_.device.is_cuda()) norm.cpu();
-    return tokens;
-  }
-
-  std::int64_t update(torch::Tensor& norm) {
-    if (!batcher_.next(batch_)) {
-      batcher_.startEpoch(batcher_.position().epoch + 1);
-      batcher_.next(batch_);
-    }
-    auto& model = *subject_.model;
-    model.train();
-    model.keyDropout(1, step_++);
-    const BatchTensors tensors = tensorsOf(batch_, subject_.device);
-    CrossEntropy entropy;
-    {
-      const ArithmeticScope scope(withBf16Products(bf16_));
-      entropy = trainingLoss(model, tensors, subject_.spec.criterion, {.key = step_});
-    }
-    (entropy.loss / static_cast<double>(batch_.targetTokens())).backward();
-    norm = optimizer_.gradientNorm().total;
-    optimizer_.step(std::vector<double>(optimizer_.groups().size(), 1e-6));
-    optimizer_.clearGradients();
-    return batch_.targetTokens();
-  }
-
-  Subject& subject_;
-  Optimizer optimizer_;
-  Batcher batcher_;
-  Batch batch_;
-  bool bf16_;
-  std::uint64_t step_ = 0;
-};
 
 // The first sentences of the test set (or of train), in batches of similar lengths.
 std::vector<BeamInput> decodedBatches(const Corpus& corpus, const BenchOptions& options) {
@@ -364,6 +209,10 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
   addNumber("--batch", options->batch, "Sentences per decoding batch");
   addNumber("--tokens", options->tokens, "Tokens per translation, </s> included");
   addNumber("--beam", options->beam, "Beam size");
+  addNumber("--processes", options->processes,
+            "Instead of everything else, train with this many processes here, against one of them "
+            "alone (weak scaling)");
+  verb->add_option("--member", options->member)->group("");  // such a process
   verb->add_option(
           "--steps", options->stepSentences,
           "Instead of everything else, decode batches of N sentences, with all positions at "
@@ -382,8 +231,11 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
   verb->footer(
       "Examples:\n"
       "  strata-run bench --preset mlrf/base --runs 5 --threads 2\n"
-      "  strata-run bench --preset dhea/gate --steps 1,8,64,160");
+      "  strata-run bench --preset dhea/gate --steps 1,8,64,160\n"
+      "  strata-run bench --preset mlrf/base --processes 2 --threads 1 --set "
+      "training.batch.size=4000");
   verb->callback([options, &global] {
+    if (options->processes > 1 || !options->member.empty()) return benchScaling(global, *options);
     if (!options->stepSentences.empty())
       options->skipTraining = options->skipDecoding = options->skipStore = true;
     bench(global, *options);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "app/companions.h"
+#include "app/engine/train_options.h"
 #include "app/engine/verbs.h"
 #include "app/launcher.h"
 #include "app/mkl_vendor.h"
@@ -35,34 +36,6 @@
 
 namespace strata {
 namespace {
-
-struct TrainOptions {
-  std::string file, preset, dataset, name, resume, from, device;
-  std::vector<std::string> overrides;
-  int threads = -1;
-  bool dryRun = false, continues = false;
-  std::int64_t job = 0;
-};
-
-std::vector<std::string> overridesOf(const TrainOptions& options) {
-  auto overrides = options.overrides;
-  if (!options.dataset.empty()) overrides.push_back("data.dataset=" + options.dataset);
-  if (!options.from.empty()) overrides.push_back("training.from=" + Json(options.from).dump());
-  if (!options.device.empty()) overrides.push_back("training.device=" + options.device);
-  if (options.threads >= 0)
-    overrides.push_back(fmt::format("training.threads={}", options.threads));
-  return overrides;
-}
-
-Json newConfig(const TrainOptions& options) {
-  if (options.file.empty() && options.preset.empty()) {
-    throw usageError(
-        "Name what to train: a SPEC.yaml, or --preset P --data D (strata-run train --help)");
-  }
-  return resolveConfig(
-      {.file = options.file, .preset = options.preset, .overrides = overridesOf(options)},
-      builtInSources());
-}
 
 // The run to train and its configuration.
 struct Task {
@@ -316,6 +289,7 @@ void dryRunVerb(const GlobalOptions& global, const TrainOptions& options) {
 }
 
 void train(const GlobalOptions& global, const TrainOptions& options) {
+  if (options.slurm) return writeSlurmScript(global, options);
   keepFreedMemory();
   // A job is taken by a single process.
   const auto launch = options.job == 0 ? launchOfProcess() : std::nullopt;
@@ -356,6 +330,21 @@ void addTrainCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_flag("--continue", options->continues,
                  "Continue the run of this --name if there is one, else start it; processes of "
                  "torchrun and srun always do");
+  auto* slurm = verb->add_flag("--slurm", options->slurm,
+                               "Write a script for sbatch that trains the run and requeues itself");
+  verb->add_option("--nodes", options->nodes, "Of the script: computers")
+      ->check(CLI::PositiveNumber)
+      ->needs(slurm);
+  verb->add_option("--tasks-per-node", options->tasksPerNode,
+                   "Of the script: processes on each computer, such as one per GPU")
+      ->check(CLI::PositiveNumber)
+      ->needs(slurm);
+  verb->add_option("--sbatch", options->sbatch,
+                   "Of the script: an option of sbatch, --time=24:00:00")
+      ->allow_extra_args(false)
+      ->needs(slurm);
+  verb->add_option("--output", options->output, "The script (default: NAME.sbatch here)")
+      ->needs(slurm);
   verb->add_option("--from", options->from,
                    "Start a new run from the parameters of a run (NAME, NAME@best), a checkpoint's "
                    "or a model's folder");

@@ -9,6 +9,8 @@
 #include <memory>
 #include <string_view>
 
+#include "core/base/error.h"
+
 namespace strata {
 namespace {
 
@@ -33,12 +35,19 @@ std::string ownEnd(const sockaddr* to, socklen_t size) {
   return known ? textOf(own, length) : std::string();
 }
 
-std::string ownEndTowards(const std::string& host) {
+using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+
+// Null: the name is not known.
+Addresses resolve(const std::string& host) {
   addrinfo hints{}, *found = nullptr;
   hints.ai_socktype = SOCK_DGRAM;
-  if (getaddrinfo(host.c_str(), "9", &hints, &found) != 0) return {};
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
-  for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
+  if (getaddrinfo(host.c_str(), "9", &hints, &found) != 0) found = nullptr;
+  return {found, freeaddrinfo};
+}
+
+std::string ownEndTowards(const std::string& host) {
+  const Addresses found = resolve(host);
+  for (const addrinfo* at = found.get(); at != nullptr; at = at->ai_next) {
     if (const auto own = ownEnd(at->ai_addr, at->ai_addrlen); !own.empty()) return own;
   }
   return {};
@@ -49,6 +58,23 @@ bool isLoopback(std::string_view address) {
 }
 
 }  // namespace
+
+int freePort() {
+  const int handle = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* any = reinterpret_cast<sockaddr*>(&address);
+  const bool bound = bind(handle, any, size) == 0 && getsockname(handle, any, &size) == 0;
+  if (handle >= 0) close(handle);
+  if (!bound) throw Error("No port of this computer is free");
+  return ntohs(address.sin_port);
+}
+
+bool isKnownHost(const std::string& host) {
+  return resolve(host) != nullptr;
+}
 
 std::string localAddressTowards(const std::string& host) {
   const std::string own = ownEndTowards(host);

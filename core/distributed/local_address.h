@@ -9,4 +9,10 @@ namespace strata {
 // loopback if there is none. Sends nothing.
 std::string localAddressTowards(const std::string& host);
 
+// A port of the loopback that is free now.
+int freePort();
+
+// Whether the name of a computer can be resolved here, or is an address.
+bool isKnownHost(const std::string& host);
+
 }  // namespace strata

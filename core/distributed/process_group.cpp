@@ -54,6 +54,12 @@ std::string cardKey(int rank) {
 }
 
 c10::intrusive_ptr<c10d::Store> openStore(const GroupOptions& options) {
+  if (!isKnownHost(options.address)) {
+    throw Error(
+        "The computer '{}', where the processes meet, is not known here: set MASTER_ADDR to "
+        "an address of rank 0's computer",
+        options.address);
+  }
   c10d::TCPStoreOptions store;
   store.port = static_cast<std::uint16_t>(options.port);
   store.isServer = options.rank == 0 && !options.storeIsElsewhere;
@@ -119,7 +125,8 @@ class ProcessGroup::Impl {
   explicit Impl(const GroupOptions& options)
       : tcp_(openStore(options)),
         store_(c10::make_intrusive<c10d::PrefixStore>("strata" + options.attempt, tcp_)),
-        cards_(meetAll(*store_, options)) {
+        cards_(meetAll(*store_, options)),
+        isEnding_(options.isEnding) {
     Heartbeats::Options heart{.rank = options.rank,
                               .hosts = {},
                               .storeIsElsewhere = options.storeIsElsewhere,
@@ -161,7 +168,8 @@ class ProcessGroup::Impl {
     broken_ = true;
     const auto until = std::chrono::steady_clock::now() + heartbeats_->timeout() + kSlice;
     std::string lost = heartbeats_->lost();
-    while (lost.empty() && std::chrono::steady_clock::now() < until) {
+    const auto isEnding = [&] { return isEnding_ && isEnding_(); };
+    while (lost.empty() && !isEnding() && std::chrono::steady_clock::now() < until) {
       std::this_thread::sleep_for(Milliseconds(50));
       lost = heartbeats_->lost();
     }
@@ -173,6 +181,7 @@ class ProcessGroup::Impl {
   std::vector<Card> cards_;
   std::unique_ptr<Heartbeats> heartbeats_;
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
+  std::function<bool()> isEnding_;
   bool broken_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include <torch/torch.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct GroupOptions {
   std::string attempt = {};       // begins the store's keys: which start of the processes this is
   std::string program = {};       // its version: the same in all processes
   std::chrono::duration<double> timeout{120};  // without a sign of life a process counts as lost
+  // True once this process has been told to end: it then does not wait to learn who is lost.
+  std::function<bool()> isEnding = {};
 };
 
 // The processes that train together, one each on a part of every update's batches. They are

@@ -9,6 +9,7 @@
 #include "core/base/shell.h"
 #include "core/base/strict_map.h"
 #include "core/run/configuration_group.h"
+#include "core/run/slurm.h"
 
 namespace strata {
 namespace {
@@ -79,41 +80,16 @@ std::string partOf(const std::string& key, const std::string& value) {
   return text;
 }
 
-// sbatch expects a value with blanks, quotes or '#' in double quotes.
-std::string quotedForSbatch(const std::string& text) {
-  const auto isPlain = [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string_view("-_.,:;=/%@+*[]()").find(c) != std::string_view::npos;
-  };
-  if (std::all_of(text.begin(), text.end(), isPlain)) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
-// Slurm expands '%' in the names of output files, but not if there is a backslash.
-std::string outputPattern(const std::string& folder) {
-  if (folder.find_first_of("\\\n") != std::string::npos)
-    throw usageError("Slurm cannot write its output to '{}': choose a folder without backslash",
-                     folder);
-  std::string pattern;
-  for (const char c : folder) pattern += c == '%' ? std::string("%%") : std::string(1, c);
-  return pattern + "/slurm-%A_%a.log";
-}
-
 std::string header(const Sweep& sweep, std::size_t tasks, const SlurmPlaces& places) {
   const SlurmOptions& slurm = sweep.slurm;
   std::string array = fmt::format("0-{}", tasks - 1);
   if (slurm.atOnce > 0) array += fmt::format("%{}", slurm.atOnce);
-  const std::pair<const char*, std::string> chosen[] = {
+  const std::vector<std::pair<std::string, std::string>> chosen = {
       {"job-name", sweep.name},
       {"array", array},
       {"signal", "B:USR1@120"},
       {"open-mode", "append"},
-      {"output", outputPattern(places.folder)},
+      {"output", slurmOutput(places.folder, "slurm-%A_%a.log")},
       {"time", slurm.time},
       {"partition", slurm.partition},
       {"account", slurm.account},
@@ -121,43 +97,10 @@ std::string header(const Sweep& sweep, std::size_t tasks, const SlurmPlaces& pla
       {"gres", slurm.gres},
       {"mem", slurm.memory},
       {"cpus-per-task", slurm.cpus > 0 ? fmt::to_string(slurm.cpus) : ""}};
-  std::string text = "#!/bin/bash\n#SBATCH --requeue\n";
-  for (const auto& [name, value] : chosen) {
-    if (!value.empty()) text += fmt::format("#SBATCH --{}={}\n", name, quotedForSbatch(value));
-  }
-  for (const std::string& line : slurm.lines) text += "#SBATCH " + line + "\n";
-  return text;
+  return sbatchHeader(chosen, slurm.lines);
 }
 
-constexpr const char* kSignals = R"sh(
-# Near the time limit Slurm sends SIGUSR1 only to this shell: the run is saved, the task requeued.
-# SIGTERM (scancel, preemption) reaches the program too on some clusters, and a second SIGTERM makes
-# it exit without saving: whether a sleeping process was killed shows who received the signal.
-sleep infinity &
-witness=$!
-disown "$witness"
-trap 'kill "$witness" 2>/dev/null' EXIT
-child='' told='' asked='' requeue=''
-ask() {
-  [ -n "$asked" ] || kill -TERM "$child" 2>/dev/null
-  asked=1
-}
-nearLimit() {
-  told=1 requeue=1
-  ask
-}
-cancelled() {
-  told=1 requeue=''
-  sleep 1
-  kill -0 "$witness" 2>/dev/null || asked=1
-  ask
-}
-trap 'told=1 requeue=1' USR1
-trap "told=1 requeue=''" TERM
-
-)sh";
-
-constexpr const char* kBody = R"sh(
+constexpr const char* kStart = R"sh(
 set -u
 index=${SLURM_ARRAY_TASK_ID:?comes from sbatch, which takes this script}
 if [ "$index" -ge ${#names[@]} ]; then
@@ -178,19 +121,9 @@ else
   "$program" --workspace "$workspace" train "$folder/specs/$task.yaml" --name "$name" &
 fi
 child=$!
-trap nearLimit USR1
-trap cancelled TERM
-[ -z "$told" ] || ask
+)sh";
 
-# A trapped signal ends wait before the child has ended: it is saving, so wait again.
-while :; do
-  told=''
-  wait "$child"
-  status=$?
-  [ -n "$told" ] || break
-done
-trap '' USR1 TERM
-
+constexpr const char* kEnd = R"sh(
 if [ -n "$requeue" ] && [ "$status" = 143 ]; then
   # By its index: the last task's own job number is that of the whole array.
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_$index" && exit 0
@@ -340,9 +273,9 @@ std::string slurmScript(const Sweep& sweep, const std::vector<SweepRun>& runs,
       fmt::format("\nprogram={}\nfolder={}\ndatasets={}\nnames=(\n", quotedForShell(places.program),
                   quotedForShell(places.folder), quotedForShell(places.datasets));
   for (const SweepRun& run : runs) text += "  " + quotedForShell(run.name) + "\n";
-  text += std::string(")\n") + kSignals;
+  text += ")\n" + slurmSignals();
   for (const std::string& line : sweep.slurm.before) text += line + "\n";
-  return text + kBody;
+  return text + kStart + slurmWaiting() + kEnd;
 }
 
 }  // namespace strata

@@ -1,4 +1,5 @@
-# A Slurm cluster of one node, its daemons started by hand: all its files are in the test's folder.
+# A Slurm cluster on this computer, its daemons started by hand: all its files are in the test's folder. `nodes` are its
+# nodes, each with a slurmd; one if it is not set.
 . "$(dirname "$0")/queue.bash"
 daemons=()
 trap 'stop_slurm; kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
@@ -20,22 +21,21 @@ free_port() {
 }
 
 write_configuration() {
-  local slurm=$1
+  local slurm=$1 node
   cat >"$slurm/slurm.conf" <<CONF
 ClusterName=test
 SlurmctldHost=localhost(127.0.0.1)
 SlurmctldPort=$(free_port)
-SlurmdPort=$(free_port)
 AuthType=auth/munge
 AuthInfo=socket=$slurm/munge/socket,cred_expire=5
 SlurmUser=$(id -un)
 SlurmdUser=$(id -un)
 StateSaveLocation=$slurm/state
-SlurmdSpoolDir=$slurm/spool
+SlurmdSpoolDir=$slurm/spool/%n
 SlurmctldPidFile=$slurm/slurmctld.pid
-SlurmdPidFile=$slurm/slurmd.pid
+SlurmdPidFile=$slurm/slurmd-%n.pid
 SlurmctldLogFile=$slurm/slurmctld.log
-SlurmdLogFile=$slurm/slurmd.log
+SlurmdLogFile=$slurm/slurmd-%n.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
@@ -45,13 +45,17 @@ SelectTypeParameters=CR_CPU
 SchedulerParameters=sched_interval=1,sched_min_interval=1,batch_sched_delay=0,bf_interval=1
 SlurmdParameters=config_overrides
 ReturnToService=2
-NodeName=localhost NodeAddr=127.0.0.1 NodeHostname=$(uname -n | cut -d. -f1) CPUs=8 RealMemory=1024
-PartitionName=main Nodes=localhost Default=YES MaxTime=INFINITE State=UP
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
+  for node in "${nodes[@]}"; do
+    mkdir -p "$slurm/spool/$node"
+    echo "NodeName=$node NodeAddr=127.0.0.1 NodeHostname=$(uname -n | cut -d. -f1) Port=$(free_port) CPUs=8 RealMemory=1024"
+  done >>"$slurm/slurm.conf"
 }
 
 start_slurm() {
-  local program slurm=$folder/slurm
+  local program node slurm=$folder/slurm
+  [ -n "${nodes:-}" ] || nodes=(localhost)
   unset ${!SLURM_*} ${!SBATCH_*}  # of a job that runs this test
   PATH=$PATH:/usr/sbin:/sbin
   for program in munged slurmctld slurmd sbatch squeue scancel scontrol; do
@@ -68,10 +72,12 @@ start_slurm() {
   for _ in $(seq 50); do [ -S "$slurm/munge/socket" ] && break; sleep 0.1; done
   slurmctld -D -i >"$slurm/slurmctld.out" 2>&1 &
   daemons+=($!)
-  slurmd -D -N localhost >"$slurm/slurmd.out" 2>&1 &
-  daemons+=($!)
+  for node in "${nodes[@]}"; do
+    slurmd -D -N "$node" >"$slurm/slurmd-$node.out" 2>&1 &
+    daemons+=($!)
+  done
   for _ in $(seq 150); do
-    [ "$(timeout 5 sinfo --noheader --format=%T 2>/dev/null)" = idle ] && return
+    [ "$(timeout 5 sinfo --noheader --format=%T-%D 2>/dev/null)" = "idle-${#nodes[@]}" ] && return
     for program in "${daemons[@]}"; do kill -0 "$program" 2>/dev/null || break 2; done
     sleep 0.2
   done

@@ -127,7 +127,7 @@ void TestProcessGroup::aProcessThatDoesNotComeIsNamed() {
     ProcessGroup({.rank = 0,
                   .size = 2,
                   .address = "127.0.0.1",
-                  .port = testing::freePort(),
+                  .port = freePort(),
                   .program = "test",
                   .timeout = std::chrono::duration<double>(0.05)});
   } catch (const Error& failure) {
@@ -137,7 +137,7 @@ void TestProcessGroup::aProcessThatDoesNotComeIsNamed() {
 }
 
 void TestProcessGroup::anotherProgramIsRefused() {
-  const int port = testing::freePort();
+  const int port = freePort();
   std::vector<std::string> errors(2);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < 2; ++rank) {
