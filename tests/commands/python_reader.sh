@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package of packaging/python: built as a wheel, installed, and tested on a workspace that the program made:
-# three seeds, a run that repeats steps, a killed one, one in the trash, translations and scores.
+# three seeds, a run that repeats steps, a killed one, one in the trash, translations and scores. Runs docs/workspace.ipynb.
 . "$(dirname "$0")/checks.bash"
 source=${STRATA_SOURCE:?}
 missing() { echo "$1 is not here (Debian 12: apt install $2)"; exit $([ -n "${CI:-}" ] && echo 1 || echo 77); }
@@ -8,6 +8,7 @@ missing() { echo "$1 is not here (Debian 12: apt install $2)"; exit $([ -n "${CI
 for python in /usr/bin/python3 python3; do "$python" -c 'import numpy, pandas' 2>log && break; done
 "$python" -c 'import numpy, pandas' 2>log || missing "pandas" python3-pandas
 "$python" -c 'import setuptools, wheel, pip' 2>log || missing "pip" python3-pip
+"$python" -c 'import nbclient, ipykernel' 2>log || missing "nbclient" "python3-nbclient python3-ipykernel"
 
 cp -r "$source/packaging/python" package
 "$python" -m pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir wheels ./package \
@@ -50,4 +51,5 @@ wait $trainer 2>/dev/null
 
 "$python" -m unittest discover -s package/tests 2>log || { cat log; failed=1; }
 grep -q '^Ran [3-9][0-9] tests' log || { cat log; failed=1; }
+STRATA_WORKSPACE=$STRATA_TRAINED "$python" "$source/tests/commands/run_notebook.py" "$source/docs/workspace.ipynb" || failed=1
 exit $failed
