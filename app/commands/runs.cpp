@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <functional>
 #include <memory>
 #include <set>
-#include <thread>
 
 #include "app/commands/listing.h"
+#include "app/commands/run_json.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -16,10 +15,10 @@
 #include "core/report/table.h"
 #include "core/run/configuration_group.h"
 #include "core/store/jobs.h"
-#include "core/store/looks.h"
 #include "core/store/run_settings.h"
 #include "core/store/runs.h"
 #include "core/store/scalars.h"
+#include "core/store/waiting.h"
 #include "core/sweeps/run_groups.h"
 
 namespace strata {
@@ -47,72 +46,6 @@ Json exactNumber(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
   return value;
-}
-
-Json toJson(const RunSummary& run) {
-  return {{"id", run.id},
-          {"name", run.name},
-          {"status", nameOf(run.status)},
-          {"message", run.message},
-          {"preset", run.preset},
-          {"dataset", run.dataset},
-          {"family", run.family},
-          {"seed", run.seed},
-          {"step", run.step},
-          {"metric", run.metric},
-          {"best", finiteOrNull(run.best)},
-          {"best_step", run.bestStep},
-          {"last", finiteOrNull(run.last)},
-          {"last_step", run.lastStep},
-          {"tokens_per_second", run.tokensPerSecond},
-          {"seconds", run.seconds},
-          {"test_looks", run.looks},
-          {"tags", run.tags},
-          {"note", run.note},
-          {"pending", run.pending},
-          {"trashed", run.trashed},
-          {"created", run.created},
-          {"folder", run.folder.string()}};
-}
-
-Json toJson(const RunStart& start) {
-  return {{"time", start.time},
-          {"from_step", start.fromStep},
-          {"program", start.program},
-          {"libtorch", start.libtorch},
-          {"device", start.device},
-          {"threads", start.threads},
-          {"processes", start.processes},
-          {"mkl_fast", start.mklFast},
-          {"host", start.host},
-          {"pid", start.pid},
-          {"command", start.command},
-          {"dataset_digest", start.datasetDigest},
-          {"source_vocabulary_digest", start.sourceVocabularyDigest},
-          {"target_vocabulary_digest", start.targetVocabularyDigest}};
-}
-
-Json toJson(const SeriesSummary& series) {
-  return {{"name", series.name},
-          {"count", series.count},
-          {"last_step", series.lastStep},
-          {"last", finiteOrNull(series.lastValue)},
-          {"minimum", finiteOrNull(series.minimum)},
-          {"minimum_step", series.minimumStep},
-          {"maximum", finiteOrNull(series.maximum)},
-          {"maximum_step", series.maximumStep},
-          {"non_finite", series.nonFinite}};
-}
-
-Json toJson(const StoredCheckpoint& checkpoint) {
-  return {
-      {"step", checkpoint.step}, {"best", checkpoint.best}, {"folder", checkpoint.folder.string()}};
-}
-
-Json toJson(const TestLook& look) {
-  return {{"time", look.time},         {"dataset", look.dataset},
-          {"set", look.set},           {"checkpoint", look.checkpoint},
-          {"settings", look.settings}, {"scores", look.scores}};
 }
 
 template <typename Row>
@@ -249,13 +182,7 @@ void show(const GlobalOptions& global, Workspace& workspace, const RunSummary& r
 std::string command(Command what, Workspace& workspace, const RunSummary& run,
                     const RunsOptions& options) {
   const std::int64_t id = sendCommand(workspace, run.id, what);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(options.wait);
-  CommandState state = commandState(workspace, id);
-  while (state.acknowledged == 0 && std::chrono::steady_clock::now() < end) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    refreshWorkspace(workspace);
-    state = commandState(workspace, id);
-  }
+  const CommandState state = awaitAcknowledgement(workspace, id, {.seconds = options.wait});
   if (state.acknowledged == 0) {
     throw Error("the run '{}' has not acknowledged {} within {:g} s; it will when its step ends",
                 run.name, nameOf(what), options.wait);
