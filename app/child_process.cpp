@@ -22,7 +22,11 @@ class FileActions {
  public:
   explicit FileActions(const ChildStreams& streams) {
     ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (streams.input < 0) {
+      ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    } else {
+      ::posix_spawn_file_actions_adddup2(&actions_, streams.input, STDIN_FILENO);
+    }
     connect(streams.output, STDOUT_FILENO);
     if (streams.errorFile.empty()) {
       connect(streams.errors, STDERR_FILENO);

@@ -11,10 +11,11 @@ namespace strata {
 struct ChildStreams {
   std::filesystem::path errorFile;  // stderr is appended to it; empty: stderr goes to `errors`
   int output = -1, errors = -1;     // descriptors for stdout and stderr; -1: discarded
+  int input = -1;                   // for stdin; -1: no input
   bool ownGroup = true;             // a Ctrl+C in the terminal does not reach it
 };
 
-// A child process running the same program, without input. Destroying the object does not end the
+// A child process running the same program. Destroying the object does not end the
 // process.
 class ChildProcess {
  public:

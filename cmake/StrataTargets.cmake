@@ -74,11 +74,12 @@ function(strata_models)
   strata_embed(strata_models presets ${presets})
 endfunction()
 
-# strata-run: app/run_main.cpp with the verbs of app/commands, without torch. strata-engine: app/engine_main.cpp with the
+# strata-run: app/run_main.cpp with the verbs of app/commands and app/mcp, without torch. strata-engine: app/engine_main.cpp with the
 # library strata_verbs, which holds everything under app/ that needs models, the server included; tests link it, too.
 function(strata_runner)
-  file(GLOB commands CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/commands/*.cpp)
-  add_library(strata_commands STATIC ${commands} ${CMAKE_SOURCE_DIR}/app/program.cpp ${CMAKE_SOURCE_DIR}/app/child_process.cpp)
+  file(GLOB commands CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/commands/*.cpp ${CMAKE_SOURCE_DIR}/app/mcp/*.cpp)
+  add_library(strata_commands STATIC ${commands} ${CMAKE_SOURCE_DIR}/app/program.cpp ${CMAKE_SOURCE_DIR}/app/child_process.cpp
+    ${CMAKE_SOURCE_DIR}/app/server/lines.cpp)
   target_link_libraries(strata_commands PUBLIC strata_data CLI11::CLI11)
   add_executable(strata-run ${CMAKE_SOURCE_DIR}/app/run_main.cpp)
   target_link_libraries(strata-run PRIVATE strata_commands)
@@ -87,7 +88,7 @@ function(strata_runner)
        ${CMAKE_SOURCE_DIR}/app/server/*.cpp)
   list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/app/window_main.cpp ${CMAKE_SOURCE_DIR}/app/run_main.cpp
        ${CMAKE_SOURCE_DIR}/app/engine_main.cpp ${CMAKE_SOURCE_DIR}/app/program.cpp ${CMAKE_SOURCE_DIR}/app/child_process.cpp
-       ${CMAKE_SOURCE_DIR}/app/mkl_vendor.cpp)
+       ${CMAKE_SOURCE_DIR}/app/mkl_vendor.cpp ${CMAKE_SOURCE_DIR}/app/server/lines.cpp)
   add_library(strata_verbs STATIC ${sources})
   target_link_libraries(strata_verbs PUBLIC strata_commands strata_engine strata_models)
   target_precompile_headers(strata_verbs REUSE_FROM strata_torch)

@@ -19,7 +19,7 @@ std::span<const Verb> dataVerbs() {
       {"workspace", addWorkspaceCommand}, {"text", addTextCommand},
       {"data", addDataCommand},           {"evaluate", addEvaluateCommand},
       {"compare", addCompareCommand},     {"systems", addSystemsCommand},
-      {"align", addAlignCommand},
+      {"align", addAlignCommand},         {"mcp", addMcpCommand},
   };
   return kVerbs;
 }

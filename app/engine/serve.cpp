@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "app/engine/verbs.h"
+#include "app/server/lines.h"
 #include "app/server/loaded_models.h"
 #include "app/server/paper_methods.h"
 #include "app/server/server.h"
 #include "app/server/setup_methods.h"
 #include "app/server/translation_methods.h"
-#include "core/base/error.h"
 #include "core/train/device.h"
 #include "core/train/memory.h"
 
@@ -22,14 +22,6 @@ struct ServeOptions {
   int threads = 0;
   int models = 3;
 };
-
-// Reserves stdout for the answers: all other output goes to stderr.
-int takeOutput() {
-  const int output = ::dup(STDOUT_FILENO);
-  if (output < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-    throw Error("stdout cannot be used for answers; start serve with stdout and stderr open");
-  return output;
-}
 
 void runServer(const GlobalOptions& global, const ServeOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed reader ends the session, not the program
@@ -43,7 +35,7 @@ void runServer(const GlobalOptions& global, const ServeOptions& options) {
   auto methods = translationMethods(models);
   methods.merge(setupMethods({.workspace = global.workspace, .device = options.device}));
   methods.merge(paperMethods(global.workspace));
-  const int output = takeOutput();
+  const int output = reserveOutput();
   ServeServer(std::move(methods)).serve(STDIN_FILENO, output);
   ::close(output);
 }

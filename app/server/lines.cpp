@@ -1,5 +1,6 @@
 #include "app/server/lines.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -74,6 +75,13 @@ bool ServeLines::write(std::string_view line) {
     line.remove_prefix(static_cast<std::size_t>(count));
   }
   return true;
+}
+
+int reserveOutput() {
+  const int output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (output < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    throw Error("stdout cannot be used for answers; start it with stdout and stderr open");
+  return output;
 }
 
 }  // namespace strata

@@ -37,4 +37,7 @@ class ServeLines {
   std::mutex writing_;
 };
 
+// Reserves stdout for messages: returns a descriptor for them, and all other output goes to stderr.
+int reserveOutput();
+
 }  // namespace strata

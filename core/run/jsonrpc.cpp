@@ -67,7 +67,14 @@ Response readResponse(const Json& object, const Json& id) {
   return {.id = object["id"], .result = object["result"]};
 }
 
-Json valueOf(std::string_view line, const Limits& limits) {
+std::string lineOf(const Json& message) {
+  return message.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+Json read(std::string_view line, const Limits& limits) {
+  if (line.ends_with('\n')) line.remove_suffix(1);
   try {
     return parseJson(line, "the message", {.bytes = limits.bytes, .depth = limits.depth});
   } catch (const LimitError& error) {
@@ -77,15 +84,11 @@ Json valueOf(std::string_view line, const Limits& limits) {
   }
 }
 
-std::string lineOf(const Json& message) {
-  return message.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+Message parse(std::string_view line, const Limits& limits) {
+  return messageFrom(read(line, limits));
 }
 
-}  // namespace
-
-Message parse(std::string_view line, const Limits& limits) {
-  if (line.ends_with('\n')) line.remove_suffix(1);
-  const Json object = valueOf(line, limits);
+Message messageFrom(const Json& object) {
   if (!object.is_object())
     throw Invalid(kInvalidRequest, "a message must be a JSON object; batches are not accepted");
   const Json id = object.contains("id") && isId(object["id"]) ? object["id"] : Json();
@@ -105,6 +108,10 @@ std::string line(const Request& request) {
 }
 
 std::string line(const Response& response) {
+  return lineOf(jsonOf(response));
+}
+
+Json jsonOf(const Response& response) {
   Json message{{"jsonrpc", "2.0"}, {"id", response.id}};
   if (const auto* fault = std::get_if<Fault>(&response.result)) {
     message["error"] = {{"code", fault->code}, {"message", fault->message}};
@@ -112,7 +119,7 @@ std::string line(const Response& response) {
   } else {
     message["result"] = std::get<Json>(response.result);
   }
-  return lineOf(message);
+  return message;
 }
 
 }  // namespace strata::rpc

@@ -65,6 +65,13 @@ class Invalid : public Error {
 // message: members that the protocol does not have, wrong types, too long, too deep.
 Message parse(std::string_view line, const Limits& limits = {});
 
+// The same in two steps, for a protocol with batches: the line's JSON, and the message that it is.
+Json read(std::string_view line, const Limits& limits = {});
+Message messageFrom(const Json& object);
+
+// What `line` writes.
+Json jsonOf(const Response& response);
+
 // The message as one line with its newline. Bytes that are not UTF-8 become U+FFFD, so that a line
 // is always valid.
 std::string line(const Request& request);

@@ -1,4 +1,4 @@
-"""Drives `strata-run serve` through its pipes: what tests/commands/serve*.sh share."""
+"""Drives `strata-run serve` or another such verb through its pipes: what tests/commands/serve*.sh and mcp*.sh share."""
 import json
 import os
 import select
@@ -22,8 +22,10 @@ def finish(message):
 
 
 class Server:
+    verb = "serve"
+
     def __init__(self, *options, log=subprocess.DEVNULL):
-        self.process = subprocess.Popen([os.environ["STRATA_RUN"], "serve", *options], bufsize=0,
+        self.process = subprocess.Popen([os.environ["STRATA_RUN"], self.verb, *options], bufsize=0,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
         self.buffer = b""
         self.id = 0
