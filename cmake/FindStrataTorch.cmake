@@ -19,6 +19,8 @@ add_library(strata_torch_headers INTERFACE)
 # libtorch brings (same soname, so that one pool of threads serves both).
 target_compile_options(strata_torch_headers INTERFACE -fopenmp "SHELL:-idirafter ${STRATA_TORCH_INCLUDE}"
   "SHELL:-idirafter ${STRATA_TORCH_INCLUDE}/torch/csrc/api/include")
+# Its assertions name the header that they are in: without the folder, which may be anybody's home.
+target_compile_options(strata_torch_headers INTERFACE -ffile-prefix-map=${STRATA_TORCH_ROOT}=libtorch)
 # NDEBUG: without it the headers declare other members than the library, built with it, has.
 target_compile_definitions(strata_torch_headers INTERFACE QT_NO_KEYWORDS NDEBUG)
 target_link_libraries(strata_torch_headers INTERFACE ${STRATA_TORCH_CPU} ${STRATA_TORCH_C10} gomp Threads::Threads)

@@ -74,6 +74,17 @@ function(strata_models)
   strata_embed(strata_models presets ${presets})
 endfunction()
 
+# The programs look for libraries in ../lib/strata, installed or not: in a build this is a link to libtorch's folder. The
+# same bytes then run from everywhere. RPATH, which RUNPATH would replace, also counts for what these libraries need.
+function(strata_finds_libraries)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+  file(CREATE_LINK ${STRATA_TORCH_ROOT}/lib ${CMAKE_BINARY_DIR}/lib/strata SYMBOLIC)
+  set_target_properties(${ARGN} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../lib/strata")
+  foreach(program IN LISTS ARGN)
+    target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
+  endforeach()
+endfunction()
+
 # strata-run: app/run_main.cpp with the verbs of app/commands and app/mcp, without torch. strata-engine: app/engine_main.cpp with the
 # library strata_verbs, which holds everything under app/ that needs models, the server included; tests link it, too.
 function(strata_runner)
@@ -99,6 +110,7 @@ function(strata_runner)
   add_executable(strata-engine ${CMAKE_SOURCE_DIR}/app/engine_main.cpp)
   target_link_libraries(strata-engine PRIVATE strata_verbs strata_mkl_vendor)
   add_dependencies(strata-run strata-engine)
+  strata_finds_libraries(strata-run strata-engine)
 endfunction()
 
 function(strata_window)
@@ -108,7 +120,8 @@ function(strata_window)
   endif()
   file(GLOB_RECURSE resources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/resources/*.qrc)
   add_library(strata_ui STATIC ${sources} ${resources})
-  set_target_properties(strata_ui PROPERTIES AUTOMOC ON AUTORCC ON)
+  # Format 1 does without the files' dates, which differ from checkout to checkout.
+  set_target_properties(strata_ui PROPERTIES AUTOMOC ON AUTORCC ON AUTORCC_OPTIONS "--format-version;1")
   target_link_libraries(strata_ui PUBLIC strata_data Qt6::Widgets Qt6::Svg Qt6::PrintSupport QCustomPlotQt6)
   # No header of ours: the compiler cache would give it to another checkout, with this one's path in it.
   target_precompile_headers(strata_ui PRIVATE <QtWidgets> <qcustomplot.h> <nlohmann/json.hpp>)
@@ -116,5 +129,6 @@ function(strata_window)
   if(EXISTS ${CMAKE_SOURCE_DIR}/app/window_main.cpp)
     add_executable(strata ${CMAKE_SOURCE_DIR}/app/window_main.cpp)
     target_link_libraries(strata PRIVATE strata_ui)
+    strata_finds_libraries(strata)
   endif()
 endfunction()

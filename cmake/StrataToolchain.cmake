@@ -18,6 +18,8 @@ if(STRATA_CCACHE)
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1 ${STRATA_CCACHE})
   add_compile_options(-fpch-preprocess)
 endif()
+# No path of this computer is in a program: built anywhere, it has the same bytes.
+add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 add_compile_options(-Wall -Wextra)
 if(STRATA_WERROR)
   add_compile_options(-Werror)
