@@ -5,6 +5,7 @@
 #include <QStandardPaths>
 #include <QTimer>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 
 #include "core/base/error.h"
@@ -122,6 +123,18 @@ void choosePlatform(int argc, char** argv) {
   std::exit(1);
 }
 
+// The package for any computer brings a font, in ../lib/strata, for computers on which none is set
+// up.
+void findFonts() {
+  std::error_code failed;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  const auto own = program.parent_path().parent_path() / "lib/strata/fonts/fonts.conf";
+  if (!failed && std::filesystem::exists(own, failed) &&
+      !std::filesystem::exists("/etc/fonts/fonts.conf", failed) &&
+      !qEnvironmentVariableIsSet("FONTCONFIG_FILE"))
+    qputenv("FONTCONFIG_FILE", own.c_str());
+}
+
 QtMessageHandler showMessage = nullptr;  // Qt's own
 
 // The offscreen platform warns once per window that it ignores size hints; nobody can act on that.
@@ -154,6 +167,7 @@ int run(const Arguments& arguments, ui::WatchedApplication& application) {
 
 int main(int argc, char** argv) {
   choosePlatform(argc, argv);
+  findFonts();
   showMessage = qInstallMessageHandler(showFurtherMessages);
   strata::ui::WatchedApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("strata"));
