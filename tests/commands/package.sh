@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# What `cmake --install` puts into a folder: programs that run from there, manual pages and completion that say what
+# --help says, a valid desktop file, and no path of this computer.
+. "$(dirname "$0")/checks.bash"
+build=$(dirname "$(dirname "$STRATA_RUN")")
+cmake --install "$build" --strip --prefix "$work/in" >log 2>&1 || { cat log; exit 1; }
+bin=$work/in/bin share=$work/in/share
+
+# Programs and libraries
+check 'strata-run runs' 0 "$("$bin/strata-run" runs --help >/dev/null; echo $?)"
+check 'strata-engine loads the libraries next to it' '' \
+  "$(LD_LIBRARY_PATH='' ldd "$bin/strata-engine" | grep -E 'libtorch|libc10|libcu' | grep -v "$work/in/" )"
+check 'the engine runs' 0 "$("$bin/strata-run" train --help >/dev/null; echo $?)"
+for program in "$bin"/strata "$bin"/strata-run "$bin"/strata-engine; do
+  [ -e "$program" ] || continue
+  check "where $(basename "$program") looks for libraries" '[$ORIGIN/../lib/strata]' \
+    "$(readelf -d "$program" | sed -n 's/.*Library r[a-z]*path: //p')"
+  check "no path of this computer in $(basename "$program")" '' \
+    "$(grep -aoE "($(realpath "$STRATA_SOURCE")|$(realpath "$build")|$HOME/\.cache)/[[:print:]]{0,60}" "$program" | head -3)"
+done
+names() { nm -D "$@" | awk '{ print $NF }' | grep -oE '^(cuda|cupti)\w+' | sort -u; }
+check 'stand-ins have every function of CUDA that libtorch names' '' \
+  "$(comm -23 <(names --undefined-only "$work/in/lib/strata/libtorch_cpu.so") \
+    <(names --defined-only "$work"/in/lib/strata/libcu*.so.13 2>/dev/null))"
+
+# Manual pages and completion: every verb and option of each --help, which is read here in another way than in
+# packaging/manual.py.
+page() { zcat "$share/man/man1/$1.1.gz" | sed 's/\\f[BRI]//g; s/\\-/-/g; s/\\&//g; s/\\e/\\/g'; }
+# verbs [VERB...]: the names listed under Subcommands.
+verbs() { "$bin/strata-run" "$@" --help | awk '/^Subcommands:/ { on = 1; next } /^$/ { on = 0 } on && /^  [a-z]/ { print $1 }'; }
+options() { "$bin/strata-run" "$@" --help | awk '/^Options:/ { on = 1; next } /^$/ { on = 0 } on && /^  -/ { print $1 }' | tr , '\n' | sed 's/{.*//'; }
+. "$share/bash-completion/completions/strata-run"
+offered() { COMP_WORDS=(strata-run "$@"); COMP_CWORD=$#; _strata_run; printf '%s\n' ${COMPREPLY[@]+"${COMPREPLY[@]}"}; }
+counted=0
+visit() { # [VERB...]
+  local verb option text name="strata-run${1:+-$1}" found
+  text=$(page "$name")
+  found=$(offered "$@" -)
+  for option in $(options "$@"); do
+    counted=$((counted + 1))
+    case "$text" in *"$option"*) ;; *) check "$name(1) describes $* $option" yes no ;; esac
+    case $'\n'"$found"$'\n' in *$'\n'"$option"$'\n'*) ;; *) check "completion offers $* $option" yes no ;; esac
+  done
+  check "completion offers the verbs of strata-run $*" "$(verbs "$@")" "$(offered "$@" '')"
+  for verb in $(verbs "$@"); do
+    counted=$((counted + 1))
+    [ $# -gt 0 ] || check "$verb has a page" yes "$([ -s "$share/man/man1/strata-run-$verb.1.gz" ] && echo yes)"
+    [ $# = 0 ] || holds "$name(1) has a part on $* $verb" "strata-run $* $verb" "$text"
+    visit "$@" "$verb"
+  done
+}
+visit
+check 'hundreds of verbs and options were compared' yes "$([ $counted -gt 300 ] && echo yes)"
+check 'values of an option' $'moses\nnone' "$(offered data prepare --tokenizer '')"
+holds 'a page has the help of its options' 'Drop training pairs with more units on a side; 0: no limit' "$(page strata-run-data)"
+holds 'a page has the examples' 'strata-run align --hypothesis ours.align --gold gold.txt' "$(page strata-run-align)"
+check 'no home folder in a page' '' "$(zcat "$share"/man/man1/*.gz | grep -F "$HOME/")"
+[ ! -e "$bin/strata" ] || holds 'the page of the window' '--screenshot' "$(page strata)"
+
+if [ -e "$bin/strata" ]; then
+  if command -v desktop-file-validate >/dev/null; then
+    check 'the desktop file is valid' '' "$(desktop-file-validate "$share/applications/strata.desktop")"
+  elif [ -n "${CI:-}" ]; then
+    check 'desktop-file-validate is here (Debian: desktop-file-utils)' yes no
+  fi
+fi
+[ $failed = 0 ] && echo "the installed files hold ($counted verbs and options)"
+exit $failed
