@@ -1,7 +1,7 @@
-# Installs every shared library that the programs and Qt's plugins need, to lib/strata, but those that any Debian 12 has:
-# libc's, libstdc++ and libgcc_s. Then Qt's plugins with qt.conf, a font, and the licences of their Debian packages.
+# Installs every shared library that `programs` and Qt's plugins need, to lib/strata, but those that any Debian 12 has
+# (libc's, libstdc++ and libgcc_s) and those in `own`, which the package has anyway. Then Qt's plugins with
+# qt.conf, a font, and the licences of their Debian packages.
 set(prefix $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX})
-file(GLOB programs ${prefix}/bin/strata ${prefix}/bin/strata-run ${prefix}/bin/strata-engine)
 set(plugins "")
 if(qt_plugins)
   # Printing to a printer is left out; the rest of Qt's plugins needs hardware or services that no panel uses.
@@ -14,10 +14,10 @@ if(qt_plugins)
   file(WRITE ${prefix}/bin/qt.conf "[Paths]\nPrefix=..\nPlugins=lib/strata/plugins\n")
 endif()
 
-set(everywhere "^(ld-linux-x86-64|lib(c|m|dl|pthread|rt|resolv|util|gcc_s|stdc\\+\\+))\\.so")
+set(left_out "^(ld-linux-x86-64|lib(c|m|dl|pthread|rt|resolv|util|gcc_s|stdc\\+\\+|${own}))\\.so")
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} MODULES ${plugins}
   RESOLVED_DEPENDENCIES_VAR found UNRESOLVED_DEPENDENCIES_VAR missing
-  PRE_EXCLUDE_REGEXES ${everywhere} POST_EXCLUDE_REGEXES "^${prefix}/")
+  PRE_EXCLUDE_REGEXES ${left_out})
 if(missing)
   message(FATAL_ERROR "these libraries are not found: ${missing}")
 endif()
