@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/error_message.h"
 #include "core/base/json.h"
@@ -19,12 +18,6 @@
 
 namespace strata {
 
-namespace {
-
-constexpr std::int64_t kStepsBetweenComparisons = 100;  // of the processes' parameters
-
-}  // namespace
-
 DropoutRates dropoutRatesOf(const TrainingSpec& training) {
   return {.dropout = training.dropout,
           .attention = training.attentionDropout,
@@ -37,6 +30,7 @@ Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
       onHost_(parts_.device.is_cpu() || parts_.group != nullptr),
       bf16_(selectPrecision(spec_.training.precision, parts_.device) == "bf16"),
       optimizer_(parts_.model->parameterBuffer(), spec_.training.phases.at(0).optimizer),
+      team_(parts_.group, *parts_.model->parameterBuffer(), optimizer_),
       schedule_(spec_.training.phases.at(0).schedule),
       validator_(std::move(parts_.sets), parts_.text,
                  {.validation = spec_.validation,
@@ -48,12 +42,8 @@ Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
   parts_.model->setDropout(dropoutRatesOf(spec_.training));
   if (spec_.training.ema > 0)
     average_ = std::make_unique<MovingAverage>(parts_.model->parameterBuffer(), spec_.training.ema);
-  if (parts_.group != nullptr) {
-    state_.processes = parts_.group->size();
-    reducer_ = std::make_unique<GradientReducer>(*parts_.group, *parts_.model->parameterBuffer(),
-                                                 optimizer_.gradients());
-  }
-  if (const std::int64_t every = spec_.recording.histogramEvery; every > 0 && isFirst())
+  state_.processes = static_cast<std::int64_t>(team_.size());
+  if (const std::int64_t every = spec_.recording.histogramEvery; every > 0 && team_.isFirst())
     histograms_ = std::make_unique<HistogramRecorder>(parts_.model, every, recordedSet());
   enterPhase();
 }
@@ -84,7 +74,7 @@ RunEndEvent Trainer::run() {
     return loop();
   } catch (const std::exception& error) {
     const bool interrupted = isOfKind(error, ErrorKind::kInterruption);
-    if (parts_.group != nullptr && !interrupted) parts_.group->tell(messageOf(error));
+    if (!interrupted) team_.tell(messageOf(error));
     parts_.sink.ended({.runId = parts_.runId,
                        .step = state_.step,
                        .outcome = interrupted ? RunOutcome::kInterrupted : RunOutcome::kFailed,
@@ -96,29 +86,21 @@ RunEndEvent Trainer::run() {
 
 // The state, parameters and moments of the first process for all.
 void Trainer::synchronise() {
-  const Json first = parseJson(
-      parts_.group->share(Json{{"state", toJson(state_)}, {"saved", saver_.savedStep()}}.dump()),
-      "the first process's state");
-  if (!isFirst()) {
+  if (team_.isAlone()) return;
+  const Json own{{"state", toJson(state_)}, {"saved", saver_.savedStep()}};
+  const Json first = parseJson(team_.shared(own.dump()), "the first process's state");
+  if (!team_.isFirst()) {
     state_ = trainingStateFrom(first.at("state"));
     saver_.savedAt(first.at("saved"));
     enterPhase();
   }
-  shareParameters();
-}
-
-void Trainer::shareParameters() {
-  ProcessGroup& group = *parts_.group;
-  group.share(parts_.model->parameterBuffer()->values());
-  for (const torch::Tensor& buffer : optimizer_.buffers()) group.share(buffer);
-  if (average_) group.share(average_->values());
-  parts_.model->parameterBuffer()->changed();
+  team_.shareParameters(average_.get());
 }
 
 RunEndEvent Trainer::loop() {
   RunEndEvent end;
   end.runId = parts_.runId;
-  if (parts_.group != nullptr) synchronise();
+  synchronise();
   clock_.start();
   if (spec_.training.onNonfinite == TrainingSpec::Nonfinite::kRollback && saver_.savedStep() < 0)
     save();
@@ -134,7 +116,7 @@ RunEndEvent Trainer::loop() {
 }
 
 bool Trainer::ordered(RunEndEvent& end) {
-  const TrainCommand command = parts_.group != nullptr ? command_ : parts_.control.poll();
+  const TrainCommand command = team_.isAlone() ? parts_.control.poll() : command_;
   if (command == TrainCommand::kCheckpoint) {
     save();
     parts_.control.done(command, fmt::format("saved at step {}", state_.step));
@@ -152,7 +134,7 @@ void Trainer::finish(RunEndEvent& end) {
       !validator_.sets().empty())
     score();
   if (saver_.savedStep() != state_.step) save();
-  if (parts_.group != nullptr) parts_.group->meet();
+  team_.meet();
   end.step = state_.step;
   spdlog::info("outcome={} step={} epoch={} reason=\"{}\"", outcomeName(end.outcome), state_.step,
                state_.epoch, end.message);
@@ -178,7 +160,6 @@ void Trainer::update(std::span<const Batch> batches) {
       optimizer_.ratesOf(schedule_, state_.phaseStep + 1, state_.phaseEpoch + 1, state_.schedule);
   const torch::Tensor sums_3 = forwardBackward(batches, tokens);
   GradientNorm norm = optimizer_.gradientNorm();
-  saveDue_ = saver_.dueByTime();
   const torch::Tensor values_4 = agree(sums_3, norm);
   pending_.add(std::move(input), values_4);
   gradients_.add(step, norm);
@@ -187,7 +168,7 @@ void Trainer::update(std::span<const Batch> batches) {
     const TrainingClock::Pause pause(clock_);
     histograms_->addGradients(step);
   }
-  const bool due = step % spec_.training.logEvery == 0 && isFirst();
+  const bool due = step % spec_.training.logEvery == 0 && team_.isFirst();
   ScalarList scalars(parts_.runId, step);
   if ((!onHost_ && !due) || takeResults())
     applyUpdate(norm, values_4, rates, due ? &scalars : nullptr);
@@ -200,49 +181,27 @@ void Trainer::update(std::span<const Batch> batches) {
   ++state_.phaseStep;
   state_.tokens += tokens;
   clock_.count(tokens);
-  if (parts_.group == nullptr)
-    state_.seconds += clock_.lap();
-  else if (step % kStepsBetweenComparisons == 0)
-    compareParameters();
+  if (team_.isAlone()) state_.seconds += clock_.lap();
+  team_.compareParameters(step);
   if (due) emitScalars(rates, scalars);
   if (due || onHost_) emitHistograms();
 }
 
-// Adds up the sums of all processes, and gives all of them the gradient norm, the time, the orders
-// and the due checkpoints of the first one. Returns nll, loss, errors and the norm.
+// Nll, loss, errors and the gradient norm of all processes; with them travels what the first one
+// decides.
 torch::Tensor Trainer::agree(const torch::Tensor& sums_3, GradientNorm& norm) {
-  if (parts_.group == nullptr) return torch::cat({sums_3, norm.total.reshape({1})});
-  const TrainCommand asked = parts_.control.poll();
-  torch::Tensor values_8 = torch::zeros({8}, torch::kFloat64);
-  values_8.slice(0, 0, 3).copy_(sums_3);
-  if (isFirst()) {
-    state_.seconds += clock_.lap();
-    values_8[3].copy_(norm.total);
-    values_8[4] = state_.seconds;
-    values_8[5] = static_cast<double>(asked);
-    values_8[6] = saveDue_ ? 1 : 0;
+  TrainingTeam::Step own{.sums_3 = sums_3, .norm = norm.total, .saveDue = saver_.dueByTime()};
+  if (!team_.isAlone()) {
+    if (team_.isFirst()) state_.seconds += clock_.lap();
+    own.seconds = state_.seconds;
+    own.command = parts_.control.poll();
   }
-  values_8[7] = asked == TrainCommand::kStop ? 1 : 0;  // a signal may reach any process first
-  parts_.group->sum(values_8);
-  const double* values = values_8.data_ptr<double>();
-  state_.seconds = values[4];
-  command_ = values[7] > 0 ? TrainCommand::kStop : static_cast<TrainCommand>(values[5]);
-  saveDue_ = values[6] > 0;
-  norm.total = values_8[3].to(norm.total.device());
-  return values_8.slice(0, 0, 4);
-}
-
-// Fails if the processes' parameters have drifted apart, which would otherwise go unnoticed.
-void Trainer::compareParameters() {
-  const torch::Tensor values = parts_.model->parameterBuffer()->values().cpu();
-  const auto digests = parts_.group->gather(digestOf(std::string_view(
-      static_cast<const char*>(values.data_ptr()), static_cast<std::size_t>(values.nbytes()))));
-  const auto other = std::ranges::find_if(digests, [&](const auto& d) { return d != digests[0]; });
-  if (other == digests.end()) return;
-  throw Error(
-      "After step {} the parameters of rank {} differ from those of rank 0: a computer computes "
-      "wrongly, or the programs differ. Continue from the last checkpoint without it",
-      state_.step, other - digests.begin());
+  const TrainingTeam::Step step = team_.agree(std::move(own));
+  if (!team_.isAlone()) state_.seconds = step.seconds;
+  command_ = step.command;
+  saveDue_ = step.saveDue;
+  norm.total = step.norm;
+  return torch::cat({step.sums_3, norm.total.reshape({1}).to(step.sums_3.device())});
 }
 
 // The gradients of the mean loss over `tokens`, the target tokens of all batches. Returns the sums
@@ -250,13 +209,11 @@ void Trainer::compareParameters() {
 torch::Tensor Trainer::forwardBackward(std::span<const Batch> batches, std::int64_t tokens) {
   auto& model = *parts_.model;
   model.train();
-  auto sums_3 = torch::Tensor();
-  const auto rank = static_cast<std::size_t>(parts_.group != nullptr ? parts_.group->rank() : 0);
-  const auto size = static_cast<std::size_t>(parts_.group != nullptr ? parts_.group->size() : 1);
+  torch::Tensor sums_3;
   for (std::size_t i = 0; i < batches.size(); ++i) {
     const auto number = static_cast<std::uint64_t>(state_.batches++);
-    if (i % size != rank) continue;
-    if (reducer_ && i + size >= batches.size()) reducer_->begin();
+    if (!team_.isOwn(i)) continue;
+    if (team_.isLastOwn(i, batches.size())) team_.beginSum();
     const BatchTensors batch = tensorsOf(batches[i], parts_.device);
     model.keyDropout(spec_.seed + static_cast<std::uint64_t>(state_.rollbacks), number);
     CrossEntropy entropy;
@@ -271,7 +228,7 @@ torch::Tensor Trainer::forwardBackward(std::span<const Batch> batches, std::int6
         torch::stack({entropy.nll, entropy.loss.detach(), entropy.errors}).to(torch::kFloat64);
     sums_3 = sums_3.defined() ? sums_3 + sums : sums;
   }
-  if (reducer_) reducer_->finish();
+  team_.finishSum();
   model.scaleGradients();
   return sums_3.defined() ? sums_3 : torch::zeros({3}, torch::kFloat64);
 }
@@ -330,13 +287,13 @@ void Trainer::refuse(const UpdateInput& update) {
 // so that the sentences that caused the failure do not recur at once and no series runs backwards.
 // Dropout draws different masks from here on.
 void Trainer::rollBack(const std::string& what) {
-  if (isFirst()) {
+  if (team_.isFirst()) {
     const auto checkpoint = lastGoodCheckpoint(parts_.runFolder);
     readCheckpoint(checkpoint.folder, *parts_.model, optimizer_, average_.get());
     spdlog::warn("{}; parameters and moments return to {}", what,
                  checkpoint.folder.filename().string());
   }
-  if (parts_.group != nullptr) shareParameters();
+  team_.shareParameters(average_.get());
   ++state_.rollbacks;
 }
 
@@ -389,17 +346,9 @@ void Trainer::validate() {
   takeResults();
   score();
   observeScores(spec_, schedule_, state_);
-  const bool best = shared(isFirst() && saver_.dueByScores(state_));
+  const bool best = team_.shared(team_.isFirst() && saver_.dueByScores(state_));
   saveDue_ = saveDue_ || best;
-  if (isFirst()) record();
-}
-
-// A decision of the first process.
-bool Trainer::shared(bool decision) const {
-  if (parts_.group == nullptr) return decision;
-  auto value = torch::full({1}, decision ? 1 : 0, torch::kInt64);
-  parts_.group->share(value);
-  return value.item<std::int64_t>() != 0;
+  if (team_.isFirst()) record();
 }
 
 void Trainer::score() {
@@ -436,15 +385,10 @@ void Trainer::record() {
 
 void Trainer::save() {
   const TrainingClock::Pause pause(clock_);
-  state_.seconds += clock_.lap();
-  if (parts_.group != nullptr) {
-    auto seconds = torch::full({1}, state_.seconds, torch::kFloat64);
-    parts_.group->share(seconds);
-    state_.seconds = seconds.item<double>();
-  }
+  state_.seconds = team_.shared(state_.seconds + clock_.lap());
   takeResults();
   emitHistograms();
-  if (!isFirst()) return saver_.savedAt(state_.step);
+  if (!team_.isFirst()) return saver_.savedAt(state_.step);
   saver_.save({.model = *parts_.model,
                .optimizer = optimizer_,
                .state = state_,

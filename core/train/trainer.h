@@ -13,7 +13,6 @@
 #include "core/run/experiment.h"
 #include "core/train/checkpoint_saver.h"
 #include "core/train/decisions.h"
-#include "core/train/gradient_reducer.h"
 #include "core/train/histogram_recorder.h"
 #include "core/train/moving_average.h"
 #include "core/train/nonfinite_guard.h"
@@ -23,11 +22,10 @@
 #include "core/train/telemetry.h"
 #include "core/train/training_clock.h"
 #include "core/train/training_state.h"
+#include "core/train/training_team.h"
 #include "core/train/validator.h"
 
 namespace strata {
-
-enum class TrainCommand { kNone, kStop, kPause, kCheckpoint };
 
 // Source of orders to a running trainer: signals, the workspace, a test. Polled at the end of every
 // step on the trainer's thread, so it must be cheap.
@@ -84,11 +82,8 @@ class Trainer {
   bool ordered(RunEndEvent& end);
   void finish(RunEndEvent& end);
 
-  bool isFirst() const { return parts_.group == nullptr || parts_.group->isFirst(); }
   void synchronise();
-  void shareParameters();
   torch::Tensor agree(const torch::Tensor& sums_3, GradientNorm& norm);
-  void compareParameters();
 
   std::span<const Batch> nextBatches();
   void update(std::span<const Batch> batches);
@@ -104,7 +99,6 @@ class Trainer {
   const PhaseSpec& phase() const { return phaseOf(spec_.training, state_); }
   void enterPhase();
   void advancePhase();
-  bool shared(bool decision) const;
   bool epochIsOver() const { return state_.position.batch >= batcher_->batchesInEpoch(); }
   void endEpoch();
   void validate();
@@ -118,6 +112,7 @@ class Trainer {
   bool onHost_;  // values are on the host as soon as they are computed
   bool bf16_;
   Optimizer optimizer_;
+  TrainingTeam team_;
   Schedule schedule_;
   Validator validator_;
   CheckpointSaver saver_;
@@ -125,8 +120,7 @@ class Trainer {
   std::unique_ptr<Batcher> batcher_;
   TrainingState state_;
 
-  std::unique_ptr<GradientReducer> reducer_;  // null: one process
-  std::vector<Batch> batches_;                // of the update; their memory is reused
+  std::vector<Batch> batches_;  // of the update; their memory is reused
   PendingUpdates pending_;
   GradientHistory gradients_;
   std::unique_ptr<HistogramRecorder> histograms_;  // null: not configured
