@@ -86,7 +86,7 @@ set +e; wait "${pids[0]}"; [ $? = 2 ] || fail "no name: status"; wait "${pids[1]
 grep -q -- '--name' "$folder/nameless.0" || fail "no name: $(cat "$folder/nameless.0")"
 
 # 4. A process is killed, or stopped: the others end, naming it; the run is interrupted and continues, here with one process.
-for way in KILL.1 KILL.0 STOP.1; do
+for way in KILL.1 KILL.0 STOP.1 STOP.0; do
   name=lost-$way signal=${way%.*} rank=${way#*.}
   together 2 "$name" train --name "$name" "${small[@]}" --set checkpoint.every_updates=5
   begun "$name"
@@ -112,6 +112,11 @@ begun ordered
 run runs stop ordered >/dev/null
 all_end ordered
 same "status after the order" "$(field ordered status)" stopped
+together 2 ordered train --name ordered "${small[@]}"
+begun ordered
+run runs pause ordered >/dev/null
+all_end ordered
+same "status after a pause" "$(field ordered status)" paused
 together 2 signalled train --name signalled "${small[@]}"
 begun signalled
 sleep 1
