@@ -67,13 +67,13 @@ python3 - "$model" "$folder/opens" <<'PYTHON' &
 import ctypes, os, select, struct, sys
 libc = ctypes.CDLL(None, use_errno=True)
 watch = libc.inotify_init1(os.O_CLOEXEC)
-IN_OPEN = 0x20
-assert libc.inotify_add_watch(watch, sys.argv[1].encode(), IN_OPEN) >= 0, os.strerror(ctypes.get_errno())
+IN_CLOSE_NOWRITE, IN_OPEN = 0x10, 0x20  # closing, too: equal events that follow each other become one
+assert libc.inotify_add_watch(watch, sys.argv[1].encode(), IN_OPEN | IN_CLOSE_NOWRITE) >= 0, os.strerror(ctypes.get_errno())
 open(sys.argv[2], "w").write("0")
 opens = 0
 while True:
     data = os.read(watch, 4096)
-    opens += len(data) // struct.calcsize("iIII")
+    opens += sum(mask == IN_OPEN for _, mask, _, _ in struct.iter_unpack("iIII", data))
     with open(sys.argv[2] + ".new", "w") as out:
         out.write(str(opens))
     os.rename(sys.argv[2] + ".new", sys.argv[2])
