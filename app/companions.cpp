@@ -1,5 +1,7 @@
 #include "app/companions.h"
 
+#include <c10/util/Logging.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -45,6 +47,7 @@ Companions::Companions(const std::optional<Launch>& launch) {
   if (!launch || launch->size == 1) return;
   if (launch->rank != 0) spdlog::set_level(spdlog::level::err);
   setenv("TORCH_CPP_LOG_LEVEL", "ERROR", /*overwrite=*/0);  // c10d warns of each slow answer
+  c10::initLogging();                                       // reads it
   group_ = std::make_unique<ProcessGroup>(GroupOptions{
       .rank = launch->rank,
       .size = launch->size,
