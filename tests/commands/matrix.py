@@ -8,6 +8,7 @@ import glob
 import json
 import math
 import os
+import socket
 import struct
 import subprocess
 import sys
@@ -35,18 +36,38 @@ def run(*arguments, stdin="", status=0):
     return done.stdout
 
 
-def train(name, preset=None, updates=2, **more):
-    """Trains, or resumes without a preset, and gives the run's report."""
+def training(name, preset, updates, more):
+    """The words of a command that trains, or resumes without a preset."""
     settings = {"training.max_updates": updates, **more}
-    words = ["--resume", name]
+    words = ["--json", "train", "--resume", name]
     if preset:
-        words = ["--preset", preset, "--data", "tiny", "--name", name]
+        words = ["--json", "train", "--preset", preset, "--data", "tiny", "--name", name]
         settings = {**SMALL, **settings}
     source = settings.pop("from", None)
     words += ["--from", source] if source else []
     for key, value in settings.items():
         words += ["--set", f"{key}={value}"]
-    return json.loads(run("--json", "train", *words))
+    return words
+
+
+def train(name, preset=None, updates=2, **more):
+    """Trains, or resumes without a preset, and gives the run's report."""
+    return json.loads(run(*training(name, preset, updates, more)))
+
+
+def train_together(processes, name, preset, updates, **more):
+    """The same by several processes, as torchrun starts them."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = [ENGINE, "--workspace", WORKSPACE, *training(name, preset, updates, more)]
+    started = [subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env={**os.environ, "RANK": str(rank), "WORLD_SIZE": str(processes),
+                                     "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}) for rank in range(processes)]
+    said = [process.communicate() for process in started]
+    for rank, process in enumerate(started):
+        require(process.returncode == 0, f"rank {rank} of {processes}: {said[rank][1][-2000:]}")
+    return json.loads(said[0][0])
 
 
 def require(condition, what):
@@ -96,15 +117,30 @@ def cell_train(preset):
     require(sorted(found["train/loss"]) == [1, 2, 3, 4], found["train/loss"])
 
 
+def same_state(one, other, step, what):
+    """Parameters and moments are the same bits."""
+    for name in ("model", "training"):
+        first, second = (tensors(checkpoint(run, step) + f"/{name}.safetensors") for run in (one, other))
+        # libtorch's own generator starts anywhere in each process; nothing here draws from it.
+        unequal = [key for key in first if first[key] != second.get(key) and key != "random.cpu"]
+        require(first.keys() == second.keys() and not unequal, f"{what} differ: {unequal[:5]}")
+
+
 def cell_resume(preset):
     whole = {"folder": glob.glob(WORKSPACE + "/runs/1-*")[0]}
     train("halves", preset, 2, **{"validation.every_updates": 2})
-    halves = train("halves", None, 4)
-    for name in ("model", "training"):
-        first, second = (tensors(checkpoint(run, 4) + f"/{name}.safetensors") for run in (whole, halves))
-        # libtorch's own generator starts anywhere in each process; nothing here draws from it.
-        unequal = [key for key in first if first[key] != second.get(key) and key != "random.cpu"]
-        require(first.keys() == second.keys() and not unequal, f"of 4 updates and of 2 + 2 differ: {unequal[:5]}")
+    same_state(whole, train("halves", None, 4), 4, "of 4 updates and of 2 + 2")
+
+
+def cell_processes(preset):
+    settings = {"validation.every_updates": 2, "training.ema": 0.5}
+    alone = train("alone", preset, 4, **settings, **{"training.accumulate": 2})
+    train_together(2, "together", preset, 2, **settings)
+    # Then three, of which one has no batch.
+    together = train_together(3, "together", preset, 4, **settings)
+    same_state(alone, together, 4, "of one process and of several")
+    for name in ("train/loss", "grad_norm/all", "valid/nll", "valid/ema-nll", "valid/multi-bleu"):
+        require(series("alone")[name] == series("together")[name], name)
 
 
 def cell_queue(preset):
@@ -265,8 +301,8 @@ def cell_export(preset):
 
 
 CELLS = {
-    "train, validate": cell_train, "stop, resume": cell_resume, "queue": cell_queue, "--from": cell_from, "ema": cell_ema,
-    "bf16": cell_bf16, "R-Drop": criterion("criterion.r_drop", 2), "SimCut": criterion("criterion.simcut.alpha", 2),
+    "train, validate": cell_train, "stop, resume": cell_resume, "processes": cell_processes,
+    "queue": cell_queue, "--from": cell_from, "ema": cell_ema, "bf16": cell_bf16, "R-Drop": criterion("criterion.r_drop", 2), "SimCut": criterion("criterion.simcut.alpha", 2),
     "accumulate": cell_accumulate, "beam, n-best": cell_beam, "sample": cell_sample, "ensemble": cell_ensemble,
     "recordings": cell_record, "PosUnk": cell_posunk, "score": cell_score, "tune": cell_tune, "average": cell_average,
     "interventions": cell_interventions, "export": cell_export}

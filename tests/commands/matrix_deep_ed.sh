@@ -4,4 +4,4 @@
 set -e
 matrix() { python3 "$(dirname "$0")/matrix.py" "$@"; }
 matrix deepatt/ed-9-7 "train, validate" "stop, resume"
-matrix deepatt/ed-9-7-small-data "train, validate" "stop, resume" bf16 "beam, n-best" sample recordings PosUnk score interventions
+matrix deepatt/ed-9-7-small-data "train, validate" "stop, resume" processes bf16 "beam, n-best" sample recordings PosUnk score interventions
