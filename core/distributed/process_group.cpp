@@ -2,17 +2,20 @@
 #include "core/distributed/process_group.h"
 
 #include <sched.h>
-#include <unistd.h>
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/host_name.h"
 #include "core/base/json.h"
 #include "core/distributed/heartbeats.h"
 #include "core/distributed/local_address.h"
@@ -29,12 +32,6 @@ constexpr Milliseconds kSlice(500);  // between two looks at the heartbeats
 
 Milliseconds milliseconds(Seconds seconds) {
   return std::chrono::duration_cast<Milliseconds>(seconds);
-}
-
-std::string hostName() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return name;
 }
 
 // The cores that this process may use, as a text to compare.

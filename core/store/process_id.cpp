@@ -2,24 +2,15 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <fstream>
 #include <sstream>
 
 #include "core/base/clock.h"
 #include "core/base/files.h"
+#include "core/base/host_name.h"
 
 namespace strata {
 namespace {
-
-const std::string& hostName() {
-  static const std::string name = [] {
-    std::array<char, 256> buffer{};
-    return ::gethostname(buffer.data(), buffer.size() - 1) == 0 ? std::string(buffer.data())
-                                                                : std::string("localhost");
-  }();
-  return name;
-}
 
 const std::string& bootId() {
   static const std::string id = [] {
