@@ -30,23 +30,6 @@ Json toJson(const RunSummary& run) {
           {"folder", run.folder.string()}};
 }
 
-Json toJson(const RunStart& start) {
-  return {{"time", start.time},
-          {"from_step", start.fromStep},
-          {"program", start.program},
-          {"libtorch", start.libtorch},
-          {"device", start.device},
-          {"threads", start.threads},
-          {"processes", start.processes},
-          {"mkl_fast", start.mklFast},
-          {"host", start.host},
-          {"pid", start.pid},
-          {"command", start.command},
-          {"dataset_digest", start.datasetDigest},
-          {"source_vocabulary_digest", start.sourceVocabularyDigest},
-          {"target_vocabulary_digest", start.targetVocabularyDigest}};
-}
-
 Json toJson(const SeriesSummary& series) {
   return {{"name", series.name},
           {"count", series.count},

@@ -8,7 +8,6 @@
 namespace strata {
 
 Json toJson(const RunSummary& run);
-Json toJson(const RunStart& start);
 Json toJson(const SeriesSummary& series);
 Json toJson(const StoredCheckpoint& checkpoint);
 Json toJson(const TestLook& look);

@@ -26,23 +26,9 @@ constexpr auto kFlush = std::chrono::seconds(1);
 constexpr auto kBeat = std::chrono::seconds(5);
 
 Json startedEvent(const RunStart& start) {
-  return {{"type", "started"},
-          {"time", start.time},
-          {"from_step", start.fromStep},
-          {"job", start.job},
-          {"program", start.program},
-          {"libtorch", start.libtorch},
-          {"device", start.device},
-          {"threads", start.threads},
-          {"processes", start.processes},
-          {"mkl_fast", start.mklFast},
-          {"command", start.command},
-          {"dataset_digest", start.datasetDigest},
-          {"source_vocabulary_digest", start.sourceVocabularyDigest},
-          {"target_vocabulary_digest", start.targetVocabularyDigest},
-          {"host", start.host},
-          {"pid", start.pid},
-          {"process", start.process}};
+  Json event = toJson(start);
+  event.update({{"type", "started"}, {"job", start.job}, {"process", start.process}});
+  return event;
 }
 
 }  // namespace

@@ -164,6 +164,23 @@ Json runConfig(const RunSummary& run) {
   return withNewKeys(readYaml(configFileOf(run.folder)).value);
 }
 
+Json toJson(const RunStart& start) {
+  return {{"time", start.time},
+          {"from_step", start.fromStep},
+          {"program", start.program},
+          {"libtorch", start.libtorch},
+          {"device", start.device},
+          {"threads", start.threads},
+          {"processes", start.processes},
+          {"mkl_fast", start.mklFast},
+          {"host", start.host},
+          {"pid", start.pid},
+          {"command", start.command},
+          {"dataset_digest", start.datasetDigest},
+          {"source_vocabulary_digest", start.sourceVocabularyDigest},
+          {"target_vocabulary_digest", start.targetVocabularyDigest}};
+}
+
 std::vector<RunStart> runStarts(Workspace& workspace, std::int64_t run) {
   Query rows(
       workspace.database(),

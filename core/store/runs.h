@@ -79,6 +79,9 @@ struct RunStart {
   double lastSeen = 0;  // time of its last event
 };
 
+// A start without its job and process, as in the run's log and in what `--json` prints.
+Json toJson(const RunStart& start);
+
 struct RunFilter {
   bool trashed = false;  // with those in the trash
   std::string tag = {};  // only those with it; empty: all
