@@ -98,7 +98,7 @@ SweptRun sweptRun(Workspace& workspace, const RunSummary& summary, RunSettings& 
   return run;
 }
 
-bool hasEnded(RunStatus status) {
+bool hasFinalMetrics(RunStatus status) {
   return status == RunStatus::kFinished || status == RunStatus::kStopped;
 }
 
@@ -110,7 +110,7 @@ SweptRuns sweptRuns(Workspace& workspace, const std::string& filter, RunSettings
   std::set<std::string> metrics;
   for (const RunSummary& summary : listRuns(workspace)) {
     if (!pattern.matches(summary)) continue;
-    if (!hasEnded(summary.status)) {
+    if (!hasFinalMetrics(summary.status)) {
       swept.leftOut.push_back(fmt::format("{}: {}", summary.name, nameOf(summary.status)));
       continue;
     }

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <sstream>
@@ -86,9 +87,9 @@ void Validator::teacherForce(TranslationModel& model, const ScoredSet& set, Resu
     rows[static_cast<std::size_t>(i)] =
         torch::stack({entropy.nll, entropy.errors}).to(torch::kFloat64);
   }
-  const auto host = sumOfRows(rows);
-  const double nll = host[0].item<double>() / static_cast<double>(tokens);
-  const double error = host[1].item<double>() / static_cast<double>(tokens);
+  const auto sums = sumOfRows(rows);
+  const double nll = sums[0] / static_cast<double>(tokens);
+  const double error = sums[1] / static_cast<double>(tokens);
   const auto& wanted = options_.validation;
   if (wanted.wants("nll")) result.scores[set.name + "/nll"] = nll;
   if (wanted.wants("perplexity")) result.scores[set.name + "/perplexity"] = std::exp(nll);
@@ -99,17 +100,19 @@ bool Validator::isOwn(std::int64_t batch) const {
   return options_.group == nullptr || batch % options_.group->size() == options_.group->rank();
 }
 
-// The sum [2] of the rows of all processes, added in their order, on the host.
-torch::Tensor Validator::sumOfRows(std::vector<torch::Tensor>& rows) const {
+// The sums of the rows [2] of all processes, added in their order, on the host.
+std::array<double, 2> Validator::sumOfRows(std::vector<torch::Tensor>& rows) const {
   const auto nothing = torch::zeros({2}, torch::dtype(torch::kFloat64).device(options_.device));
   for (torch::Tensor& row : rows) {
     if (!row.defined()) row = nothing;
   }
   auto rows_N2 = rows.empty() ? nothing.unsqueeze(0).cpu() : torch::stack(rows).cpu();
   if (options_.group != nullptr) options_.group->sum(rows_N2);
-  auto sum_2 = torch::zeros({2}, torch::kFloat64);
-  for (std::int64_t i = 0; i < rows_N2.size(0); ++i) sum_2 += rows_N2[i];
-  return sum_2;
+  std::array<double, 2> sums{};
+  const double* value = rows_N2.data_ptr<double>();
+  for (std::int64_t i = 0; i < rows_N2.numel(); ++i)
+    sums[static_cast<std::size_t>(i) % 2] += *value++;
+  return sums;
 }
 
 void Validator::translate(TranslationModel& model, const ScoredSet& set, Result& result) const {

@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/torch.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -68,7 +69,7 @@ class Validator {
   void teacherForce(TranslationModel& model, const ScoredSet& set, Result& result) const;
   void translate(TranslationModel& model, const ScoredSet& set, Result& result) const;
   bool isOwn(std::int64_t batch) const;
-  torch::Tensor sumOfRows(std::vector<torch::Tensor>& rows) const;
+  std::array<double, 2> sumOfRows(std::vector<torch::Tensor>& rows) const;
   // Tokens of the translations of these pairs, in their order.
   std::vector<std::string> translations(TranslationModel& model, const ScoredSet& set,
                                         const std::vector<std::int64_t>& pairs) const;
