@@ -121,6 +121,7 @@ void EventIndexer::ended(const Json& event) {
   const std::string message = textAt(event, "message");
   const double time = numberAt(event, "time");
   seen(integerAt(event, "step", -1), time);
+  series_.flushAndPack();
   finish();
   const bool diverged = event.value("diverged", false);
   change(database_, "UPDATE runs SET status = ?, message = ?, diverged = ? WHERE id = ?", outcome,

@@ -240,7 +240,9 @@ class Merge {
         origin.here = fs::file_size(eventLogOf(run.folder));
         mergeLog(source, run.folder, origin);
         // A continued run may have another configuration.
-        writeFileAtomic(configFileOf(run.folder), readFile(configFileOf(source)));
+        const std::string config = readFile(configFileOf(source));
+        if (config != readFile(configFileOf(run.folder)))
+          writeFileAtomic(configFileOf(run.folder), config);
         writeOrigin(run.folder, origin);
         indexRun(workspace_, {run.id, folderOfRun(workspace_, run.id)});
       });

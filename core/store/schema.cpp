@@ -132,9 +132,13 @@ constexpr const char* kProcesses = R"sql(
 ALTER TABLE starts ADD COLUMN processes INTEGER NOT NULL DEFAULT 1;
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kFirst}, Migration{2, kDiverged},
-                                 Migration{3, kMklFast}, Migration{4, kConfigGroup},
-                                 Migration{5, kProcesses}};
+// The last chunk of a series may be shorter than the others: earlier versions would append to it
+// wrongly.
+constexpr const char* kShortChunks = "-- changes no table";
+
+constexpr std::array kMigrations{Migration{1, kFirst},     Migration{2, kDiverged},
+                                 Migration{3, kMklFast},   Migration{4, kConfigGroup},
+                                 Migration{5, kProcesses}, Migration{6, kShortChunks}};
 
 }  // namespace
 

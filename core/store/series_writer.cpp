@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -121,24 +122,36 @@ void SeriesWriter::countChunks(State& state) {
 }
 
 void SeriesWriter::flush() {
+  flushAll(false);
+}
+
+void SeriesWriter::flushAndPack() {
+  Query rows(database_, "SELECT name FROM series WHERE run = ? AND count > sealed", run_);
+  while (rows.next()) stateOf(rows.text(0));  // known to the index: only read
+  flushAll(true);
+}
+
+void SeriesWriter::flushAll(bool pack) {
   for (auto& [name, state] : states_) {
-    store(state);
+    store(state, pack);
     writeRow(state);
   }
   states_.clear();
 }
 
-void SeriesWriter::store(State& state) {
-  if (state.waiting.empty()) return;
+void SeriesWriter::store(State& state, bool pack) {
+  if (state.waiting.empty() && (!pack || state.count == state.sealed)) return;
   for (const auto& point : state.waiting) state.statistics.add(point);
-  state.lastValue = state.waiting.back().value;
+  if (!state.waiting.empty()) state.lastValue = state.waiting.back().value;
   std::vector<PackedPoint> all;
   std::span<const PackedPoint> loose(state.waiting);
-  if (state.count - state.sealed + std::ssize(loose) >= kChunkPoints) {
-    all = takeRows(state);
+  if (pack || state.sealed % kChunkPoints != 0 ||
+      state.count - state.sealed + std::ssize(loose) >= kChunkPoints) {
+    all = takeLoose(state);
     all.insert(all.end(), loose.begin(), loose.end());
     for (loose = all; std::ssize(loose) >= kChunkPoints; loose = loose.subspan(kChunkPoints))
       seal(state, loose.first(kChunkPoints));
+    if (pack && !loose.empty()) seal(state, std::exchange(loose, {}));
     state.count = state.sealed;
   }
   Query insert(database_,
@@ -147,6 +160,23 @@ void SeriesWriter::store(State& state) {
     insert.with(state.id, state.count++, p.step, p.wall, p.value).run();
   }
   state.waiting.clear();
+}
+
+// Takes the points after the last full chunk out of the index: rows, or the shorter chunk that the
+// end of the run has made of them.
+std::vector<PackedPoint> SeriesWriter::takeLoose(State& state) {
+  if (state.sealed % kChunkPoints == 0) return takeRows(state);
+  state.sealed -= state.sealed % kChunkPoints;
+  std::vector<PackedPoint> points;
+  {
+    Query chunk(database_, "SELECT data FROM chunks WHERE series = ? AND position = ?", state.id,
+                state.sealed);
+    if (!chunk.next() || !decodeChunk(chunk.blob(0), points))
+      throw Error("{}: a chunk of scalars is damaged: run `strata-run workspace repair`",
+                  database_.file().string());
+  }
+  change(database_, "DELETE FROM chunks WHERE series = ? AND position = ?", state.id, state.sealed);
+  return points;
 }
 
 std::vector<PackedPoint> SeriesWriter::takeRows(const State& state) {

@@ -23,6 +23,9 @@ class SeriesWriter {
   // Removes every point beyond `step` from every series of the run: the run is rewound.
   void cutAllAfter(std::int64_t step);
   void flush();
+  // The same, and packs the newest points of all series of the run, which has ended: they take a
+  // third of the space, and are read faster. A run that goes on unpacks them again.
+  void flushAndPack();
 
  private:
   struct State {
@@ -40,7 +43,9 @@ class SeriesWriter {
   void cutFrom(State& state, std::int64_t step);
   void reopen(State& state, std::int64_t step);
   void countChunks(State& state);
-  void store(State& state);
+  void flushAll(bool pack);
+  void store(State& state, bool pack);
+  std::vector<PackedPoint> takeLoose(State& state);
   std::vector<PackedPoint> takeRows(const State& state);
   void seal(State& state, std::span<const PackedPoint> points);
   void writeRow(const State& state);

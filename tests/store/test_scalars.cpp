@@ -5,6 +5,7 @@
 
 #include "core/store/chunk.h"
 #include "core/store/index.h"
+#include "core/store/maintenance.h"
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
 #include "store/store_fixture.h"
@@ -80,6 +81,65 @@ class TestScalars : public QObject {
     QCOMPARE(summary.count, 12288);
     QCOMPARE(summary.maximumStep, 0);
     QCOMPARE(summary.minimumStep, 12287);
+  }
+
+  // The end of a run packs its newest points; the curve is the same, also when the run goes on.
+  void packsTheNewestPointsWhenTheRunEnds_data() {
+    QTest::addColumn<int>("points");
+    QTest::addColumn<int>("back");  // the step from which it goes on
+    for (const int points : {1, 300, 4096, 5000}) {
+      QTest::addRow("%d, goes on", points) << points << points;
+      QTest::addRow("%d, goes back", points) << points << points / 2;
+    }
+  }
+  void packsTheNewestPointsWhenTheRunEnds() {
+    QFETCH(int, points);
+    QFETCH(int, back);
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const auto run = createRun(workspace, {"a", smallConfig(), ""}).id;
+    const auto rows = [&](const char* sql) {
+      Query row(workspace.database(), sql);
+      row.next();
+      return row.integer(0);
+    };
+    const auto inRows = [&] { return rows("SELECT COUNT(*) FROM points"); };
+    {
+      RunSession session(workspace, run, {.fromStep = -1});
+      session.scalars(series("x", 0, points));
+      session.flush();
+      QCOMPARE(inRows(), points % 4096);
+      session.end({.runId = run, .step = points - 1, .message = {}});
+    }
+    QCOMPARE(inRows(), 0);
+    const auto ended = readSeriesSince(workspace, run, "x", {});
+    QCOMPARE(std::ssize(ended.points), points);
+    QCOMPARE(readLastPoints(workspace, run, "x", 1).at(0).step, points - 1);
+    {
+      RunSession session(workspace, run, {.fromStep = back - 1});
+      session.scalars(series("x", back, points + 700));
+      session.flush();
+      QCOMPARE(inRows(), (points + 700) % 4096);
+      const auto more = readSeriesSince(workspace, run, "x", ended.next);
+      QCOMPARE(more.replaces, back < points);
+      QCOMPARE(std::ssize(more.points), back < points ? points + 700 : 700);
+      session.end({.runId = run, .step = points + 699, .message = {}});
+    }
+    QCOMPARE(inRows(), 0);
+    const auto all = readSeries(workspace, run, "x");
+    QCOMPARE(std::ssize(all), points + 700);
+    for (std::int64_t i = 0; i < std::ssize(all); ++i) {
+      QCOMPARE(all[std::size_t(i)].step, i);
+      QCOMPARE(all[std::size_t(i)].value, 1.0 / double(i + 3));
+    }
+    const auto summary = listSeries(workspace, run).at(0);
+    QCOMPARE(summary.count, points + 700);
+    QCOMPARE(summary.lastValue, 1.0 / double(points + 702));
+    QCOMPARE(summary.minimumStep, points + 699);
+    QCOMPARE(summary.maximumStep, 0);
+    const std::string live = contentOf(workspace);
+    repairWorkspace(folder / "w");
+    QCOMPARE(contentOf(workspace), live);
   }
 
   void keepsNanAndInfinity() {
