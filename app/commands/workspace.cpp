@@ -77,11 +77,13 @@ void vacuum(const GlobalOptions& global) {
 }  // namespace
 
 void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global) {
-  auto* verb = app.add_subcommand("workspace", "Check, repair or copy the workspace's index");
+  auto* verb =
+      app.add_subcommand("workspace", "Check, repair or copy the workspace's index; its size");
   verb->require_subcommand(1);
   verb->footer(
       "Examples:\n  strata-run workspace check\n  strata-run workspace repair\n"
-      "  strata-run workspace backup ~/strata-index.db");
+      "  strata-run workspace backup ~/strata-index.db\n"
+      "  strata-run workspace usage --top 10");
   verb->add_subcommand("check", "Compare index and folders, read every event log; changes nothing")
       ->callback([&global] { check(global); });
   verb->add_subcommand(
@@ -100,6 +102,7 @@ void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_subcommand("vacuum", "Release unused space of the index")->callback([&global] {
     vacuum(global);
   });
+  addUsageCommand(*verb, global);
 }
 
 }  // namespace strata
