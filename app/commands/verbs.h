@@ -44,6 +44,7 @@ void addCompareCommand(CLI::App& app, const GlobalOptions& global);
 void addSystemsCommand(CLI::App& app, const GlobalOptions& global);
 void addRunsCommand(CLI::App& app, const GlobalOptions& global);
 void addMergeCommand(CLI::App& runs, const GlobalOptions& global);        // below `runs`
+void addPruneCommand(CLI::App& runs, const GlobalOptions& global);        // below `runs`
 void addInsideCommand(CLI::App& runs, const GlobalOptions& global);       // below `runs`
 void addHistogramsCommand(CLI::App& runs, const GlobalOptions& global);   // below `runs`
 void addCheckpointCommands(CLI::App& runs, const GlobalOptions& global);  // below `runs`

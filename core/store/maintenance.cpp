@@ -10,6 +10,7 @@
 #include "core/store/event_log.h"
 #include "core/store/index.h"
 #include "core/store/process_id.h"
+#include "core/store/removals.h"
 #include "core/store/runs.h"
 #include "core/store/workspace_checks.h"
 
@@ -73,6 +74,7 @@ void checkFolders(Workspace& workspace, std::vector<std::string>& problems) {
     checkRun(workspace, {id, folder}, row->second.logBytes, problems);
   }
   for (const auto& [id, row] : known) {
+    if (fs::exists(removalOf(workspace.root() / row.folder))) continue;  // forgotten when next read
     if (!folders.contains(id))
       problems.push_back(fmt::format(
           "run {}: its folder {} is gone: put it back, or `strata-run workspace repair` forgets it",

@@ -12,6 +12,7 @@
 #include "core/store/database.h"
 #include "core/store/index.h"
 #include "core/store/reaper.h"
+#include "core/store/removals.h"
 
 namespace strata {
 namespace {
@@ -87,6 +88,7 @@ int refreshWorkspace(Workspace& workspace) {
     }
   }
   indexLooks(workspace);
+  changed += forgetRemovedRuns(workspace);
   return changed + noticeDeadProcesses(workspace);
 }
 

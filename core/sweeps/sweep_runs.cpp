@@ -2,39 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <regex>
 #include <set>
 
 #include "core/base/error.h"
 #include "core/base/safetensors.h"
 #include "core/run/experiment.h"
 #include "core/store/looks.h"
+#include "core/store/run_pattern.h"
 #include "core/store/scalars.h"
 
 namespace strata {
 namespace {
 
 constexpr std::string_view kBest = "best ", kLast = "last ", kScore = "score ";
-
-class RunPattern {
- public:
-  explicit RunPattern(const std::string& text) : all_(text.empty()) {
-    try {
-      pattern_ = std::regex(text, std::regex::ECMAScript | std::regex::icase);
-    } catch (const std::regex_error&) {
-      throw usageError("the filter '{}' is not a regular expression", text);
-    }
-  }
-  bool matches(const RunSummary& run) const {
-    if (all_) return true;
-    const auto in = [this](const std::string& text) { return std::regex_search(text, pattern_); };
-    return in(run.name) || in(run.preset) || in(run.dataset);
-  }
-
- private:
-  bool all_;
-  std::regex pattern_;
-};
 
 // Not of single modules, of which there are hundreds, and not what only counts.
 bool isMetricSeries(const std::string& name) {
