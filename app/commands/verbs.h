@@ -53,7 +53,7 @@ void addWatchCommands(CLI::App& runs, const GlobalOptions& global);       // bel
 void addQueueCommands(CLI::App& runs, const GlobalOptions& global);       // below `runs`
 void addWorkCommand(CLI::App& app, const GlobalOptions& global);
 void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global);
-void addMcpCommand(CLI::App& app, const GlobalOptions& global);  // app/mcp
+void addMcpCommand(CLI::App& app, const GlobalOptions& global);          // app/mcp
 void addUsageCommand(CLI::App& workspace, const GlobalOptions& global);  // below `workspace`
 
 }  // namespace strata
