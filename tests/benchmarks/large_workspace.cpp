@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "core/base/files.h"
 #include "core/run/checkpoint_files.h"
@@ -27,7 +28,8 @@ namespace {
 
 struct MakeOptions {
   std::string folder;
-  std::int64_t runs = 10000, series = 10, points = 801, longRuns = 2, longPoints = 1000000;
+  std::int64_t runs = 10000, series = 10, points = 801, longRuns = 2, longPoints = 1000000,
+               perRecord = 1;
 };
 
 struct GrowOptions {
@@ -68,12 +70,10 @@ double valueAt(std::int64_t run, std::int64_t series, std::int64_t step) {
 }
 
 // What one log point of a run emits: a value of each series.
-std::vector<ScalarEvent> logPoint(std::int64_t run, std::int64_t series, std::int64_t step,
-                                  double time) {
-  std::vector<ScalarEvent> events;
+void addLogPoint(std::int64_t run, std::int64_t series, std::int64_t step, double time,
+                 std::vector<ScalarEvent>& events) {
   for (std::int64_t i = 0; i < series; ++i)
     events.push_back({run, seriesName(i), step, valueAt(run, i, step), time});
-  return events;
 }
 
 NewRun newRun(std::int64_t number) {
@@ -104,8 +104,9 @@ void addFiles(const fs::path& run, const fs::path& text, std::int64_t lastStep) 
   for (const auto& name : namesIn(text)) linkOrCopy(text / name, run / "text" / name);
 }
 
-// One record per log point, as a run writes that logs once a second or less often.
-void appendLog(const fs::path& log, std::int64_t run, std::int64_t series, std::int64_t points) {
+// With one log point per record as a run writes that logs once a second or less often.
+void appendLog(const fs::path& log, std::int64_t run, std::int64_t points,
+               const MakeOptions& options) {
   const double begun = kBegin + 3600.0 * double(run);
   std::vector<LogRecord> records{eventRecord({{"type", "started"},
                                               {"time", begun},
@@ -114,9 +115,11 @@ void appendLog(const fs::path& log, std::int64_t run, std::int64_t series, std::
                                               {"device", "cpu"},
                                               {"host", "elsewhere"}})};
   std::uint64_t end = fs::file_size(log);
+  std::vector<ScalarEvent> waiting;
   for (std::int64_t point = 1; point <= points; ++point) {
-    records.push_back({RecordKind::kScalars,
-                       packScalars(logPoint(run, series, point * 50, begun + double(point)))});
+    addLogPoint(run, options.series, point * 50, begun + double(point), waiting);
+    if (point % options.perRecord != 0 && point != points) continue;
+    records.push_back({RecordKind::kScalars, packScalars(std::exchange(waiting, {}))});
     if (std::ssize(records) < kRecordsPerAppend) continue;
     end = appendRecords(log, records, {.knownGood = end});
     records.clear();
@@ -146,7 +149,7 @@ void make(const MakeOptions& options) {
         const RunSummary run = createRun(workspace, newRun(number));
         const auto length = number <= options.longRuns ? options.longPoints : options.points;
         addFiles(run.folder, text, length * 50);
-        appendLog(eventLogOf(run.folder), run.id, options.series, length);
+        appendLog(eventLogOf(run.folder), run.id, length, options);
         indexRun(workspace, {run.id, "runs/" + run.folder.filename().string()});
         points += length * options.series;
       }
@@ -171,8 +174,11 @@ void grow(const GrowOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto begun = Clock::now();
   for (std::int64_t point = 1; double(point) <= options.seconds; ++point) {
-    for (auto& session : sessions)
-      session->scalars(logPoint(session->run(), options.series, point * 50, nowSeconds()));
+    for (auto& session : sessions) {
+      std::vector<ScalarEvent> events;
+      addLogPoint(session->run(), options.series, point * 50, nowSeconds(), events);
+      session->scalars(events);
+    }
     std::this_thread::sleep_until(begun + std::chrono::seconds(point));
   }
   for (auto& session : sessions)
@@ -251,6 +257,10 @@ int main(int argc, char** argv) {
   make->add_option("--long-runs", made.longRuns, "Of the runs, those with long series")
       ->capture_default_str();
   make->add_option("--long-points", made.longPoints, "Points of each of their series")
+      ->capture_default_str();
+  make->add_option("--points-per-record", made.perRecord,
+                   "Points of each series in one record of the log: how many a second a run logs")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   make->callback([&] { strata::make(made); });
   GrowOptions grown;
