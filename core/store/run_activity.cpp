@@ -50,6 +50,7 @@ RunActivity runningRun(Workspace& workspace, const RunSummary& run) {
     activity.device = starts.back().device;
     activity.host = starts.back().host;
     activity.threads = starts.back().threads;
+    activity.processes = starts.back().processes;
   }
   const auto points = pointsSince(workspace, run, "train/tokens_per_second",
                                   starts.empty() ? 0 : starts.back().time);
@@ -118,8 +119,8 @@ bool RunActivity::operator==(const RunActivity& other) const {
          pending == other.pending && place == other.place && step == other.step &&
          lastStep == other.lastStep && left == other.left && same(loss, other.loss) &&
          std::ranges::equal(speeds, other.speeds, same) && device == other.device &&
-         host == other.host && threads == other.threads && residentMib == other.residentMib &&
-         deviceMib == other.deviceMib;
+         host == other.host && processes == other.processes && threads == other.threads &&
+         residentMib == other.residentMib && deviceMib == other.deviceMib;
 }
 
 std::vector<RunActivity> activeRuns(Workspace& workspace) {

@@ -45,8 +45,8 @@ struct RunActivity {
   int intervals = 0;                                       // that `left` rests on
   double loss = std::numeric_limits<double>::quiet_NaN();  // newest train/nll
   std::vector<double> speeds = {};  // newest tokens/s, oldest first, at most kEstimateIntervals + 1
-  std::string device = {}, host = {};  // of its newest start
-  int threads = 0;
+  std::string device = {}, host = {};     // of its newest start
+  int processes = 1, threads = 0;         // that train together; of each
   double residentMib = 0, deviceMib = 0;  // memory of its process; 0: unknown
 
   // 0 .. 1; NaN: unknown

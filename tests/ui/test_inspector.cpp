@@ -110,6 +110,7 @@ void TestInspector::itSaysWhereTheRunComesFrom() {
     RunStart again = fixture::start();
     again.fromStep = 50;
     again.program = "9.9.9";
+    again.processes = 16;
     again.command = "strata-run train --resume base";
     again.datasetDigest = "abcdef0123456789";
     RunSession session(*workspace_, run.id, again);
@@ -121,7 +122,8 @@ void TestInspector::itSaysWhereTheRunComesFrom() {
   QVERIFY2(facts.contains("resumed from step 50"), qPrintable(facts));
   QVERIFY2(facts.contains("on disk") && facts.contains("checkpoints "), qPrintable(facts));
   const QString starts = child<QLabel>("inspectorStarts")->text();
-  for (const char* fact : {"9.9.9", "strata-run train --resume base", "abcdef01", "cpu"})
+  for (const char* fact :
+       {"9.9.9", "strata-run train --resume base", "abcdef01", "cpu", ">processes<", ">16<"})
     QVERIFY2(starts.contains(fact), qPrintable(starts));
   const QString samples = child<QLabel>("inspectorSamples")->text();
   QVERIFY2(samples.contains("the house") && samples.contains("a house"), qPrintable(samples));

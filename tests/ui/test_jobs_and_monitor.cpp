@@ -364,6 +364,12 @@ void TestJobsAndMonitor::monitorShowsWhatIsTrained() {
   QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(2));
   session.end({run.id, 100, RunOutcome::kFinished, ""});
   QTRY_COMPARE(runs->topLevelItemCount(), 1);
+  RunStart together = fixture::start();
+  together.processes = 2;
+  RunSession continued(*workspace_, run.id, together);
+  QTRY_COMPARE(runs->topLevelItemCount(), 2);
+  QTRY_COMPARE(runs->topLevelItem(0)->text(6), QString("cpu, 2 processes of 1 thread"));
+  continued.end({run.id, 100, RunOutcome::kFinished, ""});
 }
 
 void TestJobsAndMonitor::anAlertLeadsToItsRunAndStep() {

@@ -270,7 +270,10 @@ void MonitorPanel::fill(QTreeWidgetItem* item, const RunActivity& run) {
   if (run.deviceMib > 0) memory += tr(" + %1").arg(memoryText(run.deviceMib));
   item->setText(kMemory, memory);
   QString device = qs(run.device);
-  if (run.threads > 0) device += tr(", %n thread(s)", nullptr, run.threads);
+  if (run.processes > 1) device += tr(", %n processes", nullptr, run.processes);
+  if (run.threads > 0)
+    device += run.processes > 1 ? tr(" of %n thread(s)", nullptr, run.threads)
+                                : tr(", %n thread(s)", nullptr, run.threads);
   item->setText(kDevice, device);
   item->setToolTip(kDevice, run.host.empty() ? device : tr("%1 on %2").arg(device, qs(run.host)));
   for (const int column : {kStep, kLoss, kMemory})

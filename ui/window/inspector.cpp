@@ -389,6 +389,9 @@ void Inspector::showStarts(const RunInspection& seen) {
                          factRow(tr("program"), qs(start.program)) +
                          factRow(tr("libtorch"), qs(start.libtorch)) +
                          factRow(tr("device"), qs(start.device)) +
+                         (start.processes > 1
+                              ? factRow(tr("processes"), QString::number(start.processes))
+                              : QString()) +
                          factRow(tr("threads"), QString::number(start.threads)) +
                          factRow(tr("host"), qs(start.host)) +
                          factRow(tr("dataset"), qs(start.datasetDigest)) +
