@@ -89,7 +89,7 @@ void Companions::trainAlong(const std::filesystem::path& datasets) {
   const TrainingSpec& training = setup.spec.training;
   group_->setTimeout(std::chrono::duration<double>(training.peerTimeout));
   useThreads(training);
-  const torch::Device device = deviceOf(training);
+  const torch::Device device = useDevice(training);
   setDeterministic(training.deterministic, device);
   NoSink sink;
   SignalControl control;
@@ -109,6 +109,15 @@ void Companions::useThreads(const TrainingSpec& training) const {
   int threads = training.threads;
   if (threads == 0 && group_) threads = std::max(1, availableCores() / group_->coreSharers());
   setThreads(threads);
+}
+
+torch::Device Companions::useDevice(const TrainingSpec& training) const {
+  const torch::Device device = deviceOf(training);
+  if (group_ && training.device != "cpu") {
+    const std::string how = group_->connectGpus(device);
+    if (device.is_cuda()) spdlog::info("gradients are summed {}", how);
+  }
+  return device;
 }
 
 torch::Device Companions::deviceOf(const TrainingSpec& training) const {

@@ -38,10 +38,12 @@ class Companions {
 
   // The configured number of threads, or this process's part of the cores that it shares.
   void useThreads(const TrainingSpec& training) const;
-  // The configured device; "cuda" and "auto" give the processes of a computer different ones.
-  torch::Device deviceOf(const TrainingSpec& training) const;
+  // The configured device; "cuda" and "auto" give the processes of a computer different ones. Its
+  // gradients are summed from GPU to GPU where that is possible.
+  torch::Device useDevice(const TrainingSpec& training) const;
 
  private:
+  torch::Device deviceOf(const TrainingSpec& training) const;
   void trainAlong(const std::filesystem::path& datasets);
 
   std::unique_ptr<ProcessGroup> group_;

@@ -186,7 +186,7 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
   keepText(setup.dataset, task.run.folder);
   companions.begin({.config = task.config, .datasetDigest = setup.dataset.digest()});
   companions.useThreads(setup.spec.training);
-  const torch::Device device = companions.deviceOf(setup.spec.training);
+  const torch::Device device = companions.useDevice(setup.spec.training);
   setDeterministic(setup.spec.training.deterministic, device);
   const auto model = task.model ? task.model : makeModel(setup, device);
   std::optional<CheckpointInfo> from;

@@ -11,12 +11,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/host_name.h"
 #include "core/base/json.h"
+#include "core/distributed/gpu_connection.h"
 #include "core/distributed/heartbeats.h"
 #include "core/distributed/local_address.h"
 
@@ -138,6 +140,8 @@ class ProcessGroup::Impl {
   // The threads of a group that has lost a process wait for it forever: it is then left to the end
   // of the process.
   ~Impl() {
+    watch_ = {};
+    gpu_.reset();
     heartbeats_.reset();
     if (broken_) (void)group_.release();
   }
@@ -145,6 +149,18 @@ class ProcessGroup::Impl {
   const std::vector<Card>& cards() const { return cards_; }
   Heartbeats& heartbeats() { return *heartbeats_; }
   c10d::ProcessGroupGloo& group() { return *group_; }
+
+  GpuSums* gpu() { return gpu_.get(); }
+  void setGpu(std::unique_ptr<GpuSums> sums) {
+    gpu_ = std::move(sums);
+    watch_ = std::jthread([this](const std::stop_token& ended) { watchGpu(ended); });
+  }
+
+  void throwIfLost() {
+    if (const auto lost = heartbeats_->lost(); !lost.empty()) interrupt(lost);
+    if (!gpu_) return;
+    if (const auto why = gpu_->failure(); !why.empty()) interrupt(why);
+  }
 
   void waitFor(c10d::Work& work) {
     while (true) {
@@ -154,11 +170,20 @@ class ProcessGroup::Impl {
       } catch (const std::exception& error) {
         if (work.isCompleted()) interrupt(error.what());
       }
-      if (const auto lost = heartbeats_->lost(); !lost.empty()) interrupt(lost);
+      throwIfLost();
     }
   }
 
  private:
+  // A GPU waits for a lost process forever, and the host for the GPU, unless the sums are stopped.
+  void watchGpu(const std::stop_token& ended) {
+    while (!ended.stop_requested()) {
+      std::this_thread::sleep_for(kSlice);
+      gpu_->check();
+      if (!heartbeats_->lost().empty()) gpu_->stop();
+    }
+  }
+
   // A connection has failed, or a process is lost. A failed connection does not say which process
   // is gone: the heartbeats do, a little later.
   [[noreturn]] void interrupt(const std::string& reason) {
@@ -180,16 +205,21 @@ class ProcessGroup::Impl {
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
   std::function<bool()> isEnding_;
   bool broken_ = false;
+  std::unique_ptr<GpuSums> gpu_;
+  std::jthread watch_;  // of gpu_
 };
 
 struct ProcessGroup::Sum::State {
   Impl& impl;
   torch::Tensor tensor, host;  // `host`: the tensor itself if it is on the CPU
   c10::intrusive_ptr<c10d::Work> work;
+  std::optional<c10::Event> onGpu = {};  // instead of `host` and `work`
 };
 
 void ProcessGroup::Sum::wait() {
-  if (!state_ || !state_->work) return;
+  if (!state_) return;
+  if (state_->onGpu) state_->impl.gpu()->waitFor(*state_->onGpu);
+  if (!state_->work) return;
   state_->impl.waitFor(*std::exchange(state_->work, {}));
   if (!state_->host.is_alias_of(state_->tensor)) state_->tensor.copy_(state_->host);
 }
@@ -221,10 +251,22 @@ void ProcessGroup::setTimeout(std::chrono::duration<double> timeout) {
   impl_->heartbeats().setTimeout(timeout);
 }
 
+std::string ProcessGroup::connectGpus(const torch::Device& device) {
+  auto made = strata::connectGpus(*this, device, [this] { impl_->throwIfLost(); });
+  if (made.sums) impl_->setGpu(std::move(made.sums));
+  return made.how;
+}
+
 ProcessGroup::Sum ProcessGroup::startSum(const torch::Tensor& tensor) {
   TORCH_CHECK(tensor.is_contiguous());
   const torch::NoGradGuard noGrad;
+  if (impl_->gpu() != nullptr) impl_->throwIfLost();
   Sum sum;
+  if (GpuSums* gpu = impl_->gpu(); gpu != nullptr && gpu->canSum(tensor)) {
+    sum.state_ = std::make_shared<Sum::State>(Sum::State{*impl_, tensor, {}, {}});
+    sum.state_->onGpu = gpu->start(tensor);
+    return sum;
+  }
   sum.state_ = std::make_shared<Sum::State>(Sum::State{*impl_, tensor, tensor.cpu(), {}});
   std::vector<torch::Tensor> tensors{sum.state_->host};
   sum.state_->work = impl_->group().allreduce(tensors);

@@ -27,7 +27,7 @@ struct GroupOptions {
 // only tell() and the destructor may be called, and the process should end.
 //
 // Tensors are contiguous. Those of a device other than the CPU are passed through the host's
-// memory, for which the host waits.
+// memory, for which the host waits, unless their GPUs are connected (connectGpus).
 class ProcessGroup {
  public:
   // Waits for all processes, at most ten times the timeout, and names those that did not come.
@@ -44,6 +44,11 @@ class ProcessGroup {
   int localRank() const;
   int coreSharers() const;
   void setTimeout(std::chrono::duration<double> timeout);
+
+  // All processes call it, each with its device: if each has a GPU of its own, their float32
+  // tensors are then summed from GPU to GPU, and the host does not wait. Returns how, for people:
+  // "from GPU to GPU by NCCL 2.28.9", or "through the host's memory: " and why.
+  std::string connectGpus(const torch::Device& device);
 
   // A sum that goes on in the background. The tensor holds it after wait().
   class Sum {

@@ -3,6 +3,8 @@
 #include <QtTest>
 #ifndef Q_MOC_RUN
 #include <torch/torch.h>
+
+#include "core/distributed/gpu_connection.h"
 #endif
 
 namespace strata {
@@ -17,6 +19,8 @@ class TestProcessGroup : public QObject {
   void whatTheFirstSharesIsReceived();
   void textsAreGatheredInOrder();
   void severalSumsGoOnAtOnce();
+  void gpusAreConnectedIfEachProcessHasOne();
+  void processesWithoutAGpuSumThroughTheHost();
   void aFailureIsToldToTheOthers();
   void aProcessThatDoesNotComeIsNamed();
   void anotherProgramIsRefused();
@@ -98,6 +102,40 @@ void TestProcessGroup::severalSumsGoOnAtOnce() {
                     }),
            kAllWell);
   for (const auto& part : values) QCOMPARE(part, std::vector<float>(4, 6.0F));
+}
+
+void TestProcessGroup::gpusAreConnectedIfEachProcessHasOne() {
+  const GpuCard first{"cuda:0", "2.28.9", "0000:17:00.0", "node-1"};
+  const auto with = [&](const GpuCard& second) {
+    return QString::fromStdString(obstacleToGpuSums({first, second}));
+  };
+  QCOMPARE(with({"cuda:0", "2.28.9", "0000:2a:00.0", "node-1"}), QString());
+  QCOMPARE(with({"cuda:0", "2.28.9", "0000:17:00.0", "node-2"}), QString());
+  QCOMPARE(with({"cuda:0", "2.28.9", "0000:17:00.0", "node-1"}),
+           QString("ranks 0 and 1 share a GPU (0000:17:00.0 on node-1)"));
+  QCOMPARE(with({"cuda:1", "2.27.3", "0000:2a:00.0", "node-1"}),
+           QString("rank 1 has NCCL 2.27.3, and rank 0 2.28.9"));
+  QCOMPARE(with({"cpu", "", "", "node-2"}), QString("rank 1 (cpu on node-2) has no NCCL"));
+}
+
+void TestProcessGroup::processesWithoutAGpuSumThroughTheHost() {
+  std::vector<std::string> how(2);
+  std::vector<float> sums(2);
+  QCOMPARE(together(2,
+                    [&](ProcessGroup& group) {
+                      const auto rank = static_cast<std::size_t>(group.rank());
+                      how[rank] = group.connectGpus(torch::kCPU);
+                      const auto values = torch::full({4}, group.rank() + 1.0);
+                      group.sum(values);
+                      sums[rank] = values.sum().item<float>();
+                    }),
+           std::vector<std::string>(2));
+  for (const auto& text : how) {
+    QVERIFY2(text.starts_with("through the host's memory: rank 0 (cpu on ") &&
+                 text.ends_with(") has no NCCL"),
+             text.c_str());
+  }
+  QCOMPARE(sums, std::vector<float>(2, 12.0F));
 }
 
 // The others wait in a sum that cannot end.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Whether a GPU computes what a CPU does: tests/gpu/check.sh [--device cuda] [--programs DIR] [--references DIR]
-# Every reference case in float32, twenty updates compared with the CPU's, bf16, beam search, an exact resume, and a step
-# that is not finite. Prints a table; status 1 if a row fails. With --device cpu it runs anywhere and compares libtorch's
-# operators, which a GPU uses, with the CPU kernels.
+# Every reference case in float32, twenty updates compared with the CPU's, bf16, beam search, an exact resume, two
+# processes, and a step that is not finite. Prints a table; status 1 if a row fails. With --device cpu it runs anywhere and
+# compares libtorch's operators, which a GPU uses, with the CPU kernels.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 device=cuda programs=$here/../../build/release/bin references=$here/../references/models
@@ -106,6 +106,27 @@ resume() { # PRESET: 10 + 10 updates are 20, dropout on
   fi
 }
 
+# Two processes, on a GPU each if there are two, do what one does that accumulates two batches.
+pair() { # PRESET
+  local name=${1//\//-} port rank first
+  local update=(--set training.deterministic=true --set training.max_updates=10 --set training.threads=1)
+  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  train_there --preset "$1" --name "$name-alone" "${update[@]}" --set training.accumulate=2 ||
+    { row "$1: two processes" FAIL "one process: $(tail -1 "$work/log")"; return; }
+  for rank in 0 1; do
+    RANK=$rank WORLD_SIZE=2 LOCAL_RANK=$rank MASTER_ADDR=127.0.0.1 MASTER_PORT=$port there --json train "${quiet[@]}" --device "$device" \
+      --preset "$1" --name "$name-pair" "${update[@]}" >/dev/null 2>"$work/log.$rank" &
+    [ $rank = 0 ] && first=$!
+  done
+  wait "$first" && wait $! || { row "$1: two processes" FAIL "$(tail -1 "$work"/log.[01])"; return; }
+  if cmp -s "$work"/w/runs/*-"$name-alone"/checkpoints/step-00000010/model.safetensors \
+    "$work"/w/runs/*-"$name-pair"/checkpoints/step-00000010/model.safetensors; then
+    row "$1: two processes" ok "bit for bit$(sed -n 's/.*gradients are summed/,/p' "$work/log.0")"
+  else
+    row "$1: two processes" FAIL "parameters differ"
+  fi
+}
+
 # A rate that takes the parameters out of range: the step after it is not finite and must not be applied.
 poisoned() { # PRESET OPTIMIZER
   local name=poisoned-$2
@@ -124,5 +145,6 @@ cases
 for preset in mlrf/both-fnn-sa4 densenmt/4l-2 deepatt/att-1-1 dhea/gate dhea/hybrid baseline/fconv-iwslt; do compare_preset "$preset"; done
 resume mlrf/both-fnn-sa4
 resume dhea/gate
+pair mlrf/both-fnn-sa4
 for optimizer in adam nag; do poisoned mlrf/base "$optimizer"; done
 exit $failed
