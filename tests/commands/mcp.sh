@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv" > "$work/log" 2>&1 &&
-  "$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-input --no-deps --only-binary=:all: \
+  "$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes --only-binary=:all: \
     -r "$here/mcp-packages.txt" > "$work/log" 2>&1 ||
   { tail -n 3 "$work/log"; echo "SKIP: the SDK cannot be installed"; [ -z "${CI:-}" ] && exit 77 || exit 1; }
 export STRATA_WORKSPACE=$work/workspace
