@@ -42,7 +42,8 @@ function(strata_install_texts)
   install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/packaging/manual.py
     --bin \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin --share \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share
     --version ${PROJECT_VERSION} COMMAND_ERROR_IS_FATAL ANY)")
-  install(FILES packaging/debian/copyright packaging/debian/libtorch-licences.gz DESTINATION share/doc/strata)
+  install(FILES packaging/debian/copyright packaging/debian/libtorch-licences.gz packaging/debian/gpu.txt
+    DESTINATION share/doc/strata)
   if(TARGET strata)
     set(desktop ${CMAKE_SOURCE_DIR}/packaging/desktop)
     install(FILES ${desktop}/strata.desktop DESTINATION share/applications)

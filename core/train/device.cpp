@@ -31,6 +31,23 @@ fs::path torchFolder() {
   return fs::path(info.dli_fname).parent_path();
 }
 
+// Why libtorch's CUDA part is not there, and what to do. Packages have only the CPU part, and a
+// text about it: the user of a package has no packaging/setup.sh.
+std::string adviceWithout(const fs::path& library, const std::string& problem) {
+  std::error_code unknown;
+  const fs::path prefix = fs::weakly_canonical(library, unknown).parent_path() / "../..";
+  const fs::path text = (prefix / "share/doc/strata/gpu.txt").lexically_normal();
+  if (!fs::exists(library, unknown) && fs::exists(text, unknown)) {
+    return fmt::format(
+        "this package of Strata has only libtorch's CPU part; {} says how to build Strata for the "
+        "GPU of this computer",
+        text.string());
+  }
+  return fmt::format(
+      "{} cannot be loaded ({}); run packaging/setup.sh again to fetch the CUDA parts",
+      library.string(), problem);
+}
+
 // How many devices the driver reports; 0 if unknown.
 int devicesOf(void* driver) {
   using Initialise = int (*)(unsigned);
@@ -50,10 +67,9 @@ CudaState openCuda() {
   if (devices == 0) return {false, 0, "the NVIDIA driver is installed but offers no device"};
   const fs::path library = torchFolder() / "libtorch_cuda.so";
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+    const char* const problem = dlerror();
     return {false, devices,
-            fmt::format(
-                "{} cannot be loaded ({}); run packaging/setup.sh again to fetch the CUDA parts",
-                library.string(), dlerror())};
+            adviceWithout(library, problem == nullptr ? "unknown reason" : problem)};
   }
   if (!torch::cuda::is_available()) {
     return {false, devices,

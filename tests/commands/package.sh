@@ -23,6 +23,20 @@ check 'stand-ins have every function of CUDA that libtorch names' '' \
   "$(comm -23 <(names --undefined-only "$work/in/lib/strata/libtorch_cpu.so") \
     <(names --defined-only "$work"/in/lib/strata/libcu*.so.13 2>/dev/null))"
 
+# A driver that offers one device: the package cannot use it, and says what can.
+mkdir driver
+printf 'int cuInit(unsigned flags) { (void)flags; return 0; }\nint cuDeviceGetCount(int* n) { *n = 1; return 0; }\n' |
+  cc -shared -fPIC -Wl,-soname,libcuda.so.1 -o driver/libcuda.so.1 -x c -
+STRATA_WORKSPACE=$work/workspace "$bin/strata-run" data generate --name tiny --size 60 --seed 1 >log 2>&1 || cat log
+on_gpu() { # what is said of a device
+  LD_LIBRARY_PATH=$work/driver STRATA_WORKSPACE=$work/workspace "$bin/strata-run" train --preset mlrf/base --data tiny --dry-run \
+    --set training.device="$1" 2>&1 >/dev/null
+}
+advice="only libtorch's CPU part; $work/in/share/doc/strata/gpu.txt says how"
+holds 'a device that the package cannot use' "Device cuda cannot be used: this package of Strata has $advice" "$(on_gpu cuda)"
+holds 'the CPU instead of it' "device auto is the CPU: this package of Strata has $advice" "$(on_gpu auto)"
+check 'that text is there' yes "$([ -s "$work/in/share/doc/strata/gpu.txt" ] && echo yes)"
+
 # Manual pages and completion: every verb and option of each --help, which is read here in another way than in
 # packaging/manual.py.
 page() { zcat "$share/man/man1/$1.1.gz" | sed 's/\\f[BRI]//g; s/\\-/-/g; s/\\&//g; s/\\e/\\/g'; }
