@@ -1,7 +1,7 @@
 # What `cmake --install` and `cpack` put where. packaging/check.sh tries the packages on a bare Debian.
 #   bin/          strata, strata-run, strata-engine, strata-demo
 #   lib/strata/   libtorch's CPU part with what it is linked with; the programs' RPATH is $ORIGIN/../lib/strata
-#   share/        manual pages, completion, desktop file, icons, metadata, licences
+#   share/        manual pages, completion of bash and zsh, desktop file, icons, metadata, licences
 # Component "bundle", which only the archive has, adds to lib/strata every other shared library, Qt's plugins and a font.
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)

@@ -9,6 +9,7 @@ if [ "$generator" = DEB ]; then
   share=$folder/usr/share
   mkdir -p "$share/lintian/overrides"
   install -m 644 "$source/packaging/debian/lintian-overrides" "$share/lintian/overrides/strata"
+  mv "$share/zsh/site-functions" "$share/zsh/vendor-completions"  # where Debian's zsh looks
   gzip -9n <"$source/CHANGELOG.md" >"$share/doc/strata/changelog.gz"
   printf 'strata (%s) stable; urgency=medium\n\n  * See changelog.gz for what has changed.\n\n -- %s  %s\n' "$version" "$contact" \
     "$(LC_ALL=C date -uRd "@$date")" | gzip -9n >"$share/doc/strata/changelog.Debian.gz"

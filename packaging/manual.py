@@ -3,11 +3,13 @@
 manual.py --bin DIR --share DIR --version VERSION
   DIR/man/man1/*.1.gz                     strata-run, one page a verb; strata, strata-engine, strata-demo if they are in bin
   DIR/bash-completion/completions/*       verbs, options and the values of options
+  DIR/zsh/site-functions/_*               the same, with what --help says of each
 """
 import argparse
 import gzip
 import os
 import re
+import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -205,7 +207,7 @@ def other_pages(programs, version, root):
 
 # Completion
 
-COMPLETION = r'''# Completion of %(programs)s. Made from what they say with --help.
+BASH = r'''# Completion of %(programs)s. Made from what they say with --help.
 declare -gA %(table)s_verbs=(
 %(verbs)s
 )
@@ -239,13 +241,55 @@ complete -o default -F %(table)s %(programs)s
 '''
 
 
-def completion(programs, root):
+ZSH = r'''#compdef %(programs)s
+# Completion of %(programs)s. Made from what they say with --help.
+local -A verbs options values  # of a value: "value", any text or file; or the words that it may be
+verbs=(
+%(verbs)s
+)
+options=(
+%(options)s
+)
+values=(
+%(values)s
+)
+local at=. key= choices=
+local -aU found
+local -i i
+for ((i = 2; i < CURRENT; ++i)); do
+  [[ -n ${(M)${(f)verbs[$at]}:#${words[i]}:*} ]] && at="$at ${words[i]}"
+  key="$at ${words[i]}"
+  [[ -n ${values[$key]-}${values[. ${words[i]}]-} ]] && ((++i))
+done
+if ((CURRENT > 2)); then
+  key="$at ${words[CURRENT - 1]}"
+  choices=${values[$key]-${values[. ${words[CURRENT - 1]}]-}}
+fi
+if [[ $choices = value ]]; then
+  _files
+elif [[ -n $choices ]]; then
+  compadd -- ${=choices}
+elif [[ ${words[CURRENT]} = -* ]]; then
+  found=(${(f)options[$at]})
+  [[ $at = . ]] || found+=(${(f)options[.]})
+  _describe -o -t options option found
+elif [[ -n ${verbs[$at]-} ]]; then
+  found=(${(f)verbs[$at]})
+  _describe -t verbs verb found
+else
+  _files
+fi
+'''
+
+
+def completions(programs, root):
+    """For bash and for zsh."""
     verbs, options, values = {}, {}, {}
 
     def add(page):
         path = " ".join([".", *page.path[1:]])
-        verbs[path] = " ".join(verb.names[0] for verb in page.verbs)
-        options[path] = " ".join(name for option in page.options for name in option.names)
+        verbs[path] = [(child.names[0], child.help) for child in page.verbs]
+        options[path] = [(name, option.help) for option in page.options for name in option.names]
         for option in page.options:
             for name in option.names if option.takes_value or option.choices else []:
                 values[f"{path} {name}"] = " ".join(option.choices) or "value"
@@ -253,9 +297,20 @@ def completion(programs, root):
             add(child)
 
     add(root)
-    rows = lambda table: "\n".join(f"  ['{key}']='{text}'" for key, text in table.items() if text)
-    return COMPLETION % {"programs": " ".join(programs), "table": "_" + programs[0].replace("-", "_"),
-                         "verbs": rows(verbs), "options": rows(options), "values": rows(values)}
+
+    def names(table):
+        return {key: " ".join(name for name, _ in listed) for key, listed in table.items()}
+
+    def lines(table):
+        return {key: "\n".join(f"{name}:{text}" for name, text in listed) for key, listed in table.items()}
+
+    def filled(template, row, *tables):
+        rows = ["\n".join(row(key, text) for key, text in table.items() if text) for table in tables]
+        return template % {"programs": " ".join(programs), "table": "_" + programs[0].replace("-", "_"),
+                           "verbs": rows[0], "options": rows[1], "values": rows[2]}
+
+    return (filled(BASH, lambda key, text: f"  ['{key}']='{text}'", names(verbs), names(options), values),
+            filled(ZSH, lambda key, text: f"  {shlex.quote(key)} {shlex.quote(text)}", lines(verbs), lines(options), values))
 
 
 def write(path, data):
@@ -272,18 +327,20 @@ def main():
     program = lambda name: os.path.join(os.path.abspath(arguments.bin), name)
     root = read_tree(program("strata-run"))
     programs = {name: program(name) for name in ("strata", "strata-engine", "strata-demo") if os.path.exists(program(name))}
-    completions = [(["strata-run", "strata-engine"], root)]
+    completed = [(["strata-run", "strata-engine"], root)]
     demo = next(child for child in root.children if child.path[1] == "demo")
-    completions.append((["strata-demo"], Page(["strata-demo"], options=demo.options)))
+    completed.append((["strata-demo"], Page(["strata-demo"], options=demo.options)))
     if "strata" in programs:
         programs["strata"] = read_window(programs["strata"])
-        completions.append((["strata"], programs["strata"]))
+        completed.append((["strata"], programs["strata"]))
     for name, text in [*pages_of_runner(root, arguments.version), *other_pages(programs, arguments.version, root)]:
         write(f"{arguments.share}/man/man1/{name}.1.gz", gzip.compress(text.encode(), mtime=0))
     folder = f"{arguments.share}/bash-completion/completions"
-    for names, page in completions:
-        write(f"{folder}/{names[0]}", completion(names, page).encode())
-    for name in ("strata-engine",):  # it is looked up by the name of the command
+    for names, page in completed:
+        bash, zsh = completions(names, page)
+        write(f"{folder}/{names[0]}", bash.encode())
+        write(f"{arguments.share}/zsh/site-functions/_{names[0]}", zsh.encode())
+    for name in ("strata-engine",):  # bash looks it up by the name of the command
         link = f"{folder}/{name}"
         if not os.path.lexists(link):
             os.symlink("strata-run", link)

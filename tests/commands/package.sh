@@ -45,17 +45,30 @@ verbs() { "$bin/strata-run" "$@" --help | awk '/^Subcommands:/ { on = 1; next } 
 options() { "$bin/strata-run" "$@" --help | awk '/^Options:/ { on = 1; next } /^$/ { on = 0 } on && /^  -/ { print $1 }' | tr , '\n' | sed 's/{.*//'; }
 . "$share/bash-completion/completions/strata-run"
 offered() { COMP_WORDS=(strata-run "$@"); COMP_CWORD=$#; _strata_run; printf '%s\n' ${COMPREPLY[@]+"${COMPREPLY[@]}"}; }
+zsh=$(command -v zsh)
+[ -n "$zsh" ] || [ -z "${CI:-}" ] || check 'zsh is here (Debian: zsh)' yes no
+zsh_offered() { # the same for zsh: what its completion system receives
+  zsh -f -c 'fpath=($1); shift
+    _describe() { local -a all=("${(@P)@[-1]}"); print -rl -- ${all%%:*} }
+    compadd() { shift; print -rl -- "$@" }
+    _files() { }
+    words=(strata-run "$@") CURRENT=$(($# + 1))
+    autoload -Uz _strata-run; _strata-run' zsh "$share/zsh/site-functions" "$@"
+}
 counted=0
 visit() { # [VERB...]
-  local verb option text name="strata-run${1:+-$1}" found
+  local verb option text name="strata-run${1:+-$1}" found found_by_zsh=''
   text=$(page "$name")
   found=$(offered "$@" -)
+  [ -z "$zsh" ] || found_by_zsh=$(zsh_offered "$@" -)
   for option in $(options "$@"); do
     counted=$((counted + 1))
     case "$text" in *"$option"*) ;; *) check "$name(1) describes $* $option" yes no ;; esac
     case $'\n'"$found"$'\n' in *$'\n'"$option"$'\n'*) ;; *) check "completion offers $* $option" yes no ;; esac
+    [ -z "$zsh" ] || case $'\n'"$found_by_zsh"$'\n' in *$'\n'"$option"$'\n'*) ;; *) check "zsh offers $* $option" yes no ;; esac
   done
   check "completion offers the verbs of strata-run $*" "$(verbs "$@")" "$(offered "$@" '')"
+  [ -z "$zsh" ] || check "zsh offers the verbs of strata-run $*" "$(verbs "$@")" "$(zsh_offered "$@" '')"
   for verb in $(verbs "$@"); do
     counted=$((counted + 1))
     [ $# -gt 0 ] || check "$verb has a page" yes "$([ -s "$share/man/man1/strata-run-$verb.1.gz" ] && echo yes)"
@@ -66,6 +79,17 @@ visit() { # [VERB...]
 visit
 check 'hundreds of verbs and options were compared' yes "$([ $counted -gt 300 ] && echo yes)"
 check 'values of an option' $'moses\nnone' "$(offered data prepare --tokenizer '')"
+if [ -n "$zsh" ]; then
+  check 'values of an option in zsh' $'moses\nnone' "$(zsh_offered data prepare --tokenizer '')"
+  check 'the value of an option is no verb in zsh' "$(verbs data)" "$(zsh_offered --workspace runs data '')"
+  # A terminal: Tab completes what only one verb, or one option of it, begins with.
+  typed=$(timeout 60 zsh -f -c 'zmodload zsh/zpty; zpty terminal zsh -f -i
+    zpty -w terminal "fpath=($1 \$fpath); autoload -Uz compinit; compinit -D -u; strata-run() { print -r \"<\$*>\" }; print re\"\"ady"
+    zpty -r terminal said "*ready*"
+    zpty -w terminal $'"'"'strata-run workspa\tusa\t--js\t'"'"'
+    zpty -r terminal said "*<*>*"; print -r -- $said' zsh "$share/zsh/site-functions")
+  holds 'Tab in zsh' '<workspace usage --json>' "$typed"
+fi
 holds 'a page has the help of its options' 'Drop training pairs with more units on a side; 0: no limit' "$(page strata-run-data)"
 holds 'a page has the examples' 'strata-run align --hypothesis ours.align --gold gold.txt' "$(page strata-run-align)"
 check 'no home folder in a page' '' "$(zcat "$share"/man/man1/*.gz | grep -F "$HOME/")"
