@@ -79,7 +79,7 @@ function(strata_packages)
   set(CPACK_PACKAGE_CONTACT "The Strata developers <strata@localhost.localdomain>")
   set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
   set(CPACK_STRIP_FILES ON)
-  set(CPACK_THREADS 0)
+  set(CPACK_THREADS 4)  # not the number of cores, which decides whether xz writes one block or several
   set(CPACK_GENERATOR DEB TXZ)
   set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/finish_package.cmake)
   set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
@@ -92,6 +92,7 @@ function(strata_packages)
   set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
 
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
   set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_DESCRIPTION [[
