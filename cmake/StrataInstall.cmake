@@ -5,6 +5,9 @@
 # Component "bundle", which only the archive has, adds to lib/strata every other shared library, Qt's plugins and a font.
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
+# Whoever passes packages on names an address and a domain of theirs; these belong to nobody.
+set(STRATA_MAINTAINER "The Strata developers <strata@localhost.localdomain>" CACHE STRING "Maintainer of the packages: NAME <ADDRESS>")
+set(STRATA_APP_ID "localdomain.localhost.strata" CACHE STRING "AppStream's name of the window: a domain, reversed, and strata")
 
 # Stand-ins for the two CUDA libraries that libtorch's CPU part names; see packaging/no_cuda/no_cuda.h.
 function(strata_no_cuda name prefix)
@@ -42,12 +45,14 @@ function(strata_install_texts)
   install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/packaging/manual.py
     --bin \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin --share \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share
     --version ${PROJECT_VERSION} COMMAND_ERROR_IS_FATAL ANY)")
-  install(FILES packaging/debian/copyright packaging/debian/libtorch-licences.gz packaging/debian/gpu.txt
-    DESTINATION share/doc/strata)
+  install(FILES packaging/debian/copyright packaging/debian/libtorch-licences.gz packaging/debian/mkl-licences.gz
+    packaging/debian/gpu.txt DESTINATION share/doc/strata)
   if(TARGET strata)
     set(desktop ${CMAKE_SOURCE_DIR}/packaging/desktop)
     install(FILES ${desktop}/strata.desktop DESTINATION share/applications)
-    install(FILES ${desktop}/strata.metainfo.xml DESTINATION share/metainfo)
+    set(metainfo ${CMAKE_BINARY_DIR}/${STRATA_APP_ID}.metainfo.xml)
+    configure_file(${desktop}/strata.metainfo.xml ${metainfo} @ONLY)
+    install(FILES ${metainfo} DESTINATION share/metainfo)
     install(FILES resources/icons/strata.svg DESTINATION share/icons/hicolor/scalable/apps)
     foreach(size 48 128 256)
       install(FILES ${desktop}/strata-${size}.png DESTINATION share/icons/hicolor/${size}x${size}/apps RENAME strata.png)
@@ -75,8 +80,7 @@ function(strata_packages)
   set(CPACK_PACKAGE_NAME strata)
   set(CPACK_PACKAGE_VENDOR "The Strata developers")
   set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "workbench for research on deep neural machine translation")
-  # Who passes packages on names an address of theirs: cpack -D CPACK_PACKAGE_CONTACT="NAME <ADDRESS>"
-  set(CPACK_PACKAGE_CONTACT "The Strata developers <strata@localhost.localdomain>")
+  set(CPACK_PACKAGE_CONTACT ${STRATA_MAINTAINER})
   set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
   set(CPACK_STRIP_FILES ON)
   set(CPACK_THREADS 4)  # not the number of cores, which decides whether xz writes one block or several
