@@ -379,6 +379,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
       "  strata-run runs export base mlrf --output both.csv\n"
       "  strata-run runs samples base\n"
       "  strata-run runs active\n  strata-run runs alerts --validations 5\n"
+      "  strata-run runs wait base mlrf --timeout 8h\n"
       "  strata-run runs inside base --step 4000\n"
       "  strata-run runs prune --keep-last 1 --keep-best 1");
   auto* all = runs->add_subcommand("list", "List the runs as a table");
@@ -414,6 +415,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
   addRunsSweepCommand(*runs, global);
   addWatchCommands(*runs, global);
   addQueueCommands(*runs, global);
+  addWaitCommand(*runs, global);
   addMergeCommand(*runs, global);
   addPruneCommand(*runs, global);
 }

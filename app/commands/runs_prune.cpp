@@ -1,11 +1,9 @@
 // strata-run runs prune: frees disk space by rules; shows what would go unless told to do it.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-#include <map>
 #include <memory>
 
+#include "app/commands/duration.h"
 #include "app/commands/listing.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
@@ -20,19 +18,6 @@ struct PruneRequest {
   std::string olderThan;
   bool yes = false;
 };
-
-// "30d", "12h", "2w", "90m", "10s".
-double secondsOf(const std::string& age) {
-  static const std::map<char, double> kUnits{
-      {'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 7 * 86400}};
-  std::uint32_t count = 0;
-  const auto [end, code] = std::from_chars(age.data(), age.data() + age.size(), count);
-  const auto unit = end + 1 == age.data() + age.size() ? kUnits.find(*end) : kUnits.end();
-  if (code != std::errc() || unit == kUnits.end())
-    throw usageError("--older-than {}: expects a number and one of s, m, h, d, w, such as 30d",
-                     age);
-  return count * unit->second;
-}
 
 Json toJson(const PrunePlan& plan, bool applied) {
   Json items = Json::array(), kept = Json::array();
@@ -83,7 +68,8 @@ void print(const PrunePlan& plan, bool applied) {
 
 void prune(const GlobalOptions& global, PruneRequest& request) {
   for (const auto& name : request.statuses) request.rules.statuses.push_back(runStatusFrom(name));
-  if (!request.olderThan.empty()) request.rules.olderThan = secondsOf(request.olderThan);
+  if (!request.olderThan.empty())
+    request.rules.olderThan = secondsFrom("--older-than", request.olderThan);
   Workspace workspace = openFresh(global);
   PrunePlan plan = planPrune(workspace, request.rules);
   if (request.yes) plan = applyPrune(workspace, plan, terminalProgress());

@@ -51,6 +51,7 @@ void addCheckpointCommands(CLI::App& runs, const GlobalOptions& global);  // bel
 void addRunsSweepCommand(CLI::App& runs, const GlobalOptions& global);    // below `runs`
 void addWatchCommands(CLI::App& runs, const GlobalOptions& global);       // below `runs`
 void addQueueCommands(CLI::App& runs, const GlobalOptions& global);       // below `runs`
+void addWaitCommand(CLI::App& runs, const GlobalOptions& global);         // below `runs`
 void addWorkCommand(CLI::App& app, const GlobalOptions& global);
 void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global);
 void addMcpCommand(CLI::App& app, const GlobalOptions& global);          // app/mcp

@@ -1,12 +1,9 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <spdlog/spdlog.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <memory>
@@ -17,11 +14,11 @@
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/open_file.h"
 #include "core/base/threads.h"
 #include "core/store/jobs.h"
 #include "core/store/queue_settings.h"
 #include "core/store/runs.h"
+#include "core/store/worker_place.h"
 
 namespace strata {
 namespace {
@@ -48,13 +45,6 @@ void catchSignals() {
   ::sigaction(SIGINT, &action, nullptr);
   ::signal(SIGHUP, SIG_IGN);   // the terminal or window that started it may close
   ::signal(SIGPIPE, SIG_IGN);  // and so may the reader of its output
-}
-
-// Locked by the one worker per device and workspace.
-fs::path lockFile(const fs::path& root, std::string device) {
-  std::ranges::replace_if(
-      device, [](unsigned char c) { return !std::isalnum(c); }, '-');
-  return root / (device.empty() ? ".worker" : ".worker-" + device);
 }
 
 // What was given on the command line, else what is set for the workspace's queue.
@@ -189,9 +179,8 @@ void work(const GlobalOptions& global, const WorkOptions& options) {
   bool held = true, again = false;
   do {
     const int before = totals.jobs;
-    const OpenFile file(lockFile(workspace.root(), options.device), O_RDWR | O_CREAT);
-    if (!file.isOpen()) throw file.failure("open");
-    held = file.lock(LOCK_EX | LOCK_NB);
+    const WorkerPlace place(workspace, options.device);
+    held = place.isHeld();
     if (held) Queue(global, options, workspace, totals).drain();
     // A job that arrived while this worker was ending found the lock taken: check once more.
     again = held && signals == 0 && totals.jobs > before;

@@ -58,8 +58,7 @@ RunActivity runningRun(Workspace& workspace, const RunSummary& run) {
   activity.loss = newestValue(workspace, run.id, "train/nll", activity.loss);
   activity.residentMib = newestValue(workspace, run.id, "memory/resident_mib", 0);
   activity.deviceMib = newestValue(workspace, run.id, "memory/device_mib", 0);
-  const auto left =
-      updatesLeft(limitsOrNone(run), run.step, newestValue(workspace, run.id, "train/epoch", 0));
+  const auto left = updatesLeft(workspace, run);
   if (!left) return activity;
   activity.lastStep = run.step + *left;
   activity.left = timeLeft(points, *left);
@@ -89,6 +88,10 @@ std::optional<std::int64_t> updatesLeft(const RunLimits& limits, std::int64_t st
     left = left ? std::min<std::int64_t>(*left, byEpochs) : byEpochs;
   }
   return left;
+}
+
+std::optional<std::int64_t> updatesLeft(Workspace& workspace, const RunSummary& run) {
+  return updatesLeft(limitsOrNone(run), run.step, newestValue(workspace, run.id, "train/epoch", 0));
 }
 
 std::optional<TimeRange> timeLeft(const std::vector<ScalarPoint>& points, std::int64_t updates) {

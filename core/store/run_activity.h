@@ -24,6 +24,8 @@ RunLimits limitsOf(const Json& config);
 // The updates that are left after `step` at `epoch` (fractional); empty: without a limit, or
 // unknown before the first value of `epoch`.
 std::optional<std::int64_t> updatesLeft(const RunLimits& limits, std::int64_t step, double epoch);
+// The same of a run, by its configuration and its newest value of `epoch`.
+std::optional<std::int64_t> updatesLeft(Workspace& workspace, const RunSummary& run);
 
 // Number of newest intervals between logged points that an estimate rests on.
 inline constexpr int kEstimateIntervals = 40;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "core/base/progress.h"
@@ -14,6 +15,7 @@ constexpr auto kSlice = std::chrono::milliseconds(100);  // until a stop request
 constexpr int kRunSlices = 5;                            // between two looks at runs
 
 Clock::time_point endOf(const WaitOptions& options) {
+  if (std::isinf(options.seconds)) return Clock::time_point::max();
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(
                             std::chrono::duration<double>(options.seconds));
 }
@@ -55,9 +57,10 @@ std::vector<RunSummary> awaitRunEnds(Workspace& workspace, const std::vector<std
     std::vector<RunSummary> now;
     for (const std::int64_t run : runs) now.push_back(runById(workspace, run));
     if (options.look) options.look(now);
-    const bool all =
-        std::ranges::all_of(now, [](const RunSummary& run) { return hasEnded(run.status); });
-    if (all || !sleepUntil(end, kRunSlices, options.stop)) return now;
+    const auto ended = [](const RunSummary& run) { return hasEnded(run.status); };
+    const bool enough =
+        options.any ? std::ranges::any_of(now, ended) : std::ranges::all_of(now, ended);
+    if (enough || !sleepUntil(end, kRunSlices, options.stop)) return now;
   }
 }
 

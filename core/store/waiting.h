@@ -14,13 +14,15 @@ namespace strata {
 bool hasEnded(RunStatus status);
 
 struct WaitOptions {
-  double seconds = 30;        // at most
+  double seconds = 30;        // at most; infinity: without limit
+  bool any = false;           // only until one of the runs has ended
   std::stop_token stop = {};  // throws Cancelled
   // Called about twice per second with the runs as they are.
   std::function<void(const std::vector<RunSummary>& runs)> look = {};
 };
 
-// Waits until all of these runs have ended, or the time is over; returns them as they are then.
+// Waits until all of these runs, or one, have ended, or the time is over; returns them as they are
+// then.
 std::vector<RunSummary> awaitRunEnds(Workspace& workspace, const std::vector<std::int64_t>& runs,
                                      const WaitOptions& options);
 
