@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLongestWait = 600;  // seconds, for an acknowledgement
+constexpr double kLongestCommandWait = 600;  // seconds, for an acknowledgement
 
 // Trains what is queued, also after this program has ended, as the window does. It ends at once if
 // another worker serves the workspace.
@@ -59,7 +59,7 @@ Json stopRun(const fs::path& root, const ToolCall& call) {
   RequestParams params("stop_run", call.arguments);
   const std::string name = params.text("run");
   const Command command = commandFrom(params.choice("action", {"stop", "pause"}));
-  const double seconds = params.number("wait_seconds", 30, {0, kLongestWait});
+  const double seconds = params.number("wait_seconds", 30, {0, kLongestCommandWait});
   params.done();
   Workspace workspace = openExisting(root);
   const RunSummary run = findRun(workspace, name);
@@ -111,7 +111,7 @@ Tool stopTool(const fs::path& root) {
            {"wait_seconds",
             {{"type", "number"},
              {"minimum", 0},
-             {"maximum", kLongestWait},
+             {"maximum", kLongestCommandWait},
              {"description", "Wait at most this long for its answer (default 30)"}}}},
           {"run"}),
       .output = changedRunSchema(

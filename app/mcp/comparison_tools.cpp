@@ -86,7 +86,7 @@ Json differenceSchema() {
       {"metric", "baseline", "system", "difference", "low", "high", "p_value", "p_holm"});
 }
 
-Tool listTool(const std::filesystem::path& root) {
+Tool listSystemsTool(const std::filesystem::path& root) {
   return {.name = "list_translations",
           .title = "List translations and their scores",
           .description =
@@ -137,7 +137,7 @@ Tool compareTool(const std::filesystem::path& root) {
 }  // namespace
 
 std::vector<Tool> comparisonTools(const std::filesystem::path& workspace) {
-  return {listTool(workspace), compareTool(workspace)};
+  return {listSystemsTool(workspace), compareTool(workspace)};
 }
 
 }  // namespace strata::mcp
