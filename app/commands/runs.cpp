@@ -412,6 +412,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
   addInsideCommand(*runs, global);
   addHistogramsCommand(*runs, global);
   addCheckpointCommands(*runs, global);
+  addDiffCommand(*runs, global);
   addRunsSweepCommand(*runs, global);
   addWatchCommands(*runs, global);
   addQueueCommands(*runs, global);

@@ -1,4 +1,4 @@
-// strata-run runs checkpoints, diff, note: what the window's inspector shows and changes.
+// strata-run runs checkpoints, note: what the window's inspector shows and changes.
 #include <fmt/format.h>
 
 #include <memory>
@@ -8,7 +8,6 @@
 #include "core/base/error.h"
 #include "core/report/table.h"
 #include "core/run/checkpoint_files.h"
-#include "core/run/config_diff.h"
 #include "core/store/disk_use.h"
 #include "core/store/runs.h"
 
@@ -18,10 +17,6 @@ namespace {
 struct CheckpointRequest {
   std::string run;
   std::vector<std::int64_t> pin, unpin, remove;
-};
-
-struct DiffRequest {
-  std::string left, right;
 };
 
 struct NoteRequest {
@@ -62,24 +57,6 @@ void showCheckpoints(const GlobalOptions& global, const CheckpointRequest& reque
   fmt::print("{}\n", textTable(table));
 }
 
-void showDifferences(const GlobalOptions& global, const DiffRequest& request) {
-  Workspace workspace = openFresh(global);
-  const RunSummary left = findRun(workspace, request.left);
-  const RunSummary right = findRun(workspace, request.right);
-  Json list = Json::array();
-  Table table{.columns = {{"key"}, {left.name}, {right.name}}};
-  for (const SettingDifference& each : differencesOf(runConfig(left), runConfig(right))) {
-    list.push_back({{"key", each.key}, {"left", each.left}, {"right", each.right}});
-    table.rows.push_back({each.key, each.left, each.right});
-  }
-  if (global.json)
-    return printJson({{"left", left.name}, {"right", right.name}, {"differences", list}});
-  if (table.rows.empty())
-    fmt::print("{} and {} have the same configuration\n", left.name, right.name);
-  else
-    fmt::print("{}\n", textTable(table));
-}
-
 void writeNote(const GlobalOptions& global, const NoteRequest& request) {
   Workspace workspace = openFresh(global);
   const RunSummary run = findRun(workspace, request.run);
@@ -100,12 +77,6 @@ void addCheckpointCommands(CLI::App& runs, const GlobalOptions& global) {
   checkpoints->add_option("--remove", kept->remove,
                           "Steps whose checkpoints are removed now; not while the run trains");
   checkpoints->callback([&global, kept] { showCheckpoints(global, *kept); });
-
-  auto two = std::make_shared<DiffRequest>();
-  auto* diff = runs.add_subcommand("diff", "Show the settings that differ between two runs");
-  diff->add_option("LEFT", two->left, "Number or name of a run")->required();
-  diff->add_option("RIGHT", two->right, "Number or name of another")->required();
-  diff->callback([&global, two] { showDifferences(global, *two); });
 
   auto written = std::make_shared<NoteRequest>();
   auto* note = runs.add_subcommand("note", "Write a run's note");

@@ -48,6 +48,7 @@ void addPruneCommand(CLI::App& runs, const GlobalOptions& global);        // bel
 void addInsideCommand(CLI::App& runs, const GlobalOptions& global);       // below `runs`
 void addHistogramsCommand(CLI::App& runs, const GlobalOptions& global);   // below `runs`
 void addCheckpointCommands(CLI::App& runs, const GlobalOptions& global);  // below `runs`
+void addDiffCommand(CLI::App& runs, const GlobalOptions& global);         // below `runs`
 void addRunsSweepCommand(CLI::App& runs, const GlobalOptions& global);    // below `runs`
 void addWatchCommands(CLI::App& runs, const GlobalOptions& global);       // below `runs`
 void addQueueCommands(CLI::App& runs, const GlobalOptions& global);       // below `runs`

@@ -24,24 +24,24 @@ bool isMetricSeries(const std::string& name) {
   return name.starts_with("valid") || name.starts_with("test") || name.starts_with("train");
 }
 
-void addSeries(Workspace& workspace, SweptRun& run) {
-  for (const SeriesSummary& series : listSeries(workspace, run.id)) {
+void addSeries(Workspace& workspace, std::int64_t run, std::map<std::string, double>& metrics) {
+  for (const SeriesSummary& series : listSeries(workspace, run)) {
     if (!isMetricSeries(series.name)) continue;
     const double best = higherIsBetter(series.name) ? series.maximum : series.minimum;
-    if (std::isfinite(best)) run.metrics[std::string(kBest) + series.name] = best;
+    if (std::isfinite(best)) metrics[std::string(kBest) + series.name] = best;
     if (std::isfinite(series.lastValue))
-      run.metrics[std::string(kLast) + series.name] = series.lastValue;
+      metrics[std::string(kLast) + series.name] = series.lastValue;
   }
 }
 
 // The newest score of each set and scorer.
-void addScores(Workspace& workspace, SweptRun& run) {
-  for (const TestLook& look : listTestLooks(workspace, run.id)) {
+void addScores(Workspace& workspace, std::int64_t run, std::map<std::string, double>& metrics) {
+  for (const TestLook& look : listTestLooks(workspace, run)) {
     if (!look.scores.is_object()) continue;
     for (const auto& [scorer, score] : look.scores.items()) {
       const Json& value = score.is_object() && score.contains("score") ? score.at("score") : score;
       if (value.is_number())
-        run.metrics[fmt::format("{}{} {}", kScore, look.set, scorer)] = value.get<double>();
+        metrics[fmt::format("{}{} {}", kScore, look.set, scorer)] = value.get<double>();
     }
   }
 }
@@ -68,9 +68,8 @@ SweptRun sweptRun(Workspace& workspace, const RunSummary& summary, RunSettings& 
                .preset = summary.preset,
                .group = known.group,
                .seed = summary.seed,
-               .values = known.values};
-  addSeries(workspace, run);
-  addScores(workspace, run);
+               .values = known.values,
+               .metrics = finalMetrics(workspace, summary.id)};
   if (const auto parameters = parametersOf(workspace, run.id))
     run.costs[kSweepParameters] = *parameters;
   if (summary.seconds > 0) run.costs[kSweepHours] = summary.seconds / 3600;
@@ -83,6 +82,13 @@ bool hasFinalMetrics(RunStatus status) {
 }
 
 }  // namespace
+
+std::map<std::string, double> finalMetrics(Workspace& workspace, std::int64_t run) {
+  std::map<std::string, double> metrics;
+  addSeries(workspace, run, metrics);
+  addScores(workspace, run, metrics);
+  return metrics;
+}
 
 SweptRuns sweptRuns(Workspace& workspace, const std::string& filter, RunSettings& settings) {
   const RunPattern pattern(filter);

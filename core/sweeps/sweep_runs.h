@@ -23,7 +23,7 @@ struct SweptRun {
   std::string name = {}, preset = {}, group = {};  // see RunSettings
   std::int64_t seed = 0;
   std::map<std::string, Json> values = {};     // of the configuration, by path
-  std::map<std::string, double> metrics = {};  // finite ones; see SweptRuns::metrics
+  std::map<std::string, double> metrics = {};  // see finalMetrics
   std::map<std::string, double> costs = {};    // those of the constants above that are known
 };
 
@@ -35,6 +35,9 @@ struct SweptRuns {
   std::vector<std::string> keys = {};
   std::vector<std::string> leftOut = {};  // "NAME: running", ...
 };
+
+// "best SERIES", "last SERIES" and "score SET SCORER" of a run, the finite ones.
+std::map<std::string, double> finalMetrics(Workspace& workspace, std::int64_t run);
 
 // The runs outside the trash that have ended. `filter`: a regular expression, without regard to
 // case, found in the name, preset or dataset; empty: all. An invalid one is a usage error.

@@ -35,6 +35,8 @@ check "one setting differs" "validation.samples 2 0" "$(awk '$1 ~ /^[a-z.]+[.]/ 
 run --json runs diff sampled silent >json
 check "the same as JSON" "validation.samples" "$(python3 -c 'import json
 print(*[d["key"] for d in json.load(open("json"))["differences"]])')"
+check "computed in the same place, with the same result" "[] []" "$(python3 -c 'import json
+d = json.load(open("json")); print(d["environment"], d["metrics"])')"
 run runs diff sampled sampled >text
 holds "nothing differs" "same configuration" "$(cat text)"
 
@@ -51,6 +53,52 @@ run runs list --groups --setting seed
 check "groups have no settings" 2 $?
 
 train sampled-2 2 seed=2
+# What differs, from what `show` says of each run; with --all everything.
+run translate --run sampled --set test >/dev/null || { cat log; failed=1; }
+STRATA_MKL_FAST=0 run train --resume sampled-2 --set training.max_updates=6 --set training.threads=2 >/dev/null || { cat log; failed=1; }
+for name in sampled sampled-2; do run --json runs show $name >$name.json; done
+run --json runs diff sampled sampled-2 >differs
+run --json runs diff sampled sampled-2 --all >all
+run runs diff sampled sampled-2 >text
+python3 - <<'PYTHON' || failed=1
+import json
+left, right = (json.load(open(name + ".json")) for name in ("sampled", "sampled-2"))
+differs, everything = json.load(open("differs")), json.load(open("all"))
+names = ["program", "libtorch", "device", "threads", "processes", "mkl_fast", "host", "dataset_digest",
+         "source_vocabulary_digest", "target_vocabulary_digest"]
+starts = [(k, left["starts"][-1][k], right["starts"][-1][k]) for k in names]
+said = lambda d: [(e["key"], e["left"], e["right"]) for e in d["environment"]]
+assert said(everything) == starts, said(everything)
+assert said(differs) == [s for s in starts if s[1] != s[2]], said(differs)
+assert {"threads", "mkl_fast"} <= {s[0] for s in said(differs)}, said(differs)
+metrics = {}
+for i, run in enumerate((left, right)):
+    for s in run["series"]:
+        if not s["name"].startswith("valid"): continue
+        metrics.setdefault("best " + s["name"], {})[i] = s["maximum" if s["name"].endswith(("bleu", "accuracy")) else "minimum"]
+        metrics.setdefault("last " + s["name"], {})[i] = s["last"]
+    for look in run["looks"]:
+        for scorer, score in look["scores"].items():
+            metrics.setdefault(f"score {look['set']} {scorer}", {})[i] = score["score"] if isinstance(score, dict) else score
+assert any(m.startswith("score test") for m in metrics), metrics
+got = {m["metric"]: m for m in everything["metrics"]}
+assert got.keys() == metrics.keys(), (got.keys(), metrics.keys())
+for name, values in metrics.items():
+    a, b, m = values.get(0), values.get(1), got[name]
+    assert (m["left"], m["right"]) == (a, b), m
+    if None in (a, b) or a == b:
+        assert m["better"] is None, m
+        continue
+    assert abs(m["difference"] - (b - a)) < 1e-12, m
+    lower = name.endswith(("nll", "TER"))
+    assert m["better"] == ("left" if (a < b) == lower else "right"), m
+assert {m["metric"] for m in differs["metrics"]} == {n for n, v in metrics.items() if v.get(0) != v.get(1)}
+row = next(line.split() for line in open("text") if line.startswith("best valid/nll"))
+best = got["best valid/nll"]
+assert row[-1] == {"left": "sampled", "right": "sampled-2"}[best["better"]], row
+assert abs(float(row[-2]) - best["difference"]) <= 1e-4 * abs(best["difference"]) and float(row[2]) == float(f"{best['left']:.5g}"), row
+PYTHON
+
 run runs list --groups >text
 check "seeds are one line" 2 "$(awk '$1 == "sampled" { print $2 }' text)"
 run --json runs list --groups >json
