@@ -116,7 +116,7 @@ void addPruneCommand(CLI::App& runs, const GlobalOptions& global) {
   verb->footer(
       "Never touched: runs that train, are queued or paused, or have a command pending; "
       "checkpoints that are pinned, that an average was made of, or that another run began with; "
-      "averages. A checkpoint of a merged run comes back with the next `runs merge`.\n"
+      "averages. What is removed of a merged run stays away from the next `runs merge`.\n"
       "Examples:\n"
       "  strata-run runs prune --status failed,stopped --older-than 30d --runs\n"
       "  strata-run runs prune --keep-last 1 --keep-best 1 --yes\n"

@@ -12,6 +12,7 @@
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
+#include "core/store/left_out.h"
 #include "core/store/reaper.h"
 #include "core/store/run_lock.h"
 #include "core/store/runs.h"
@@ -19,7 +20,6 @@
 namespace strata {
 namespace {
 
-constexpr const char* kOrigin = "merged.json";    // in a merged run's folder
 constexpr const char* kRunLogFile = "log.jsonl";  // the training program's log
 constexpr const char* kEnded = "ended";           // in a task's folder: its status, from its script
 
@@ -35,7 +35,7 @@ void writeOrigin(const fs::path& folder, const Origin& origin) {
                   {"log_bytes", origin.bytes},
                   {"said_bytes", origin.said},
                   {"here_bytes", origin.here}};
-  writeFileAtomic(folder / kOrigin, json.dump(2) + "\n");
+  writeFileAtomic(folder / kMergeOrigin, json.dump(2) + "\n");
 }
 
 Origin readOrigin(const fs::path& file) {
@@ -54,7 +54,7 @@ Origin readOrigin(const fs::path& file) {
 std::map<std::string, std::pair<RunSummary, Origin>> mergedBefore(Workspace& workspace) {
   std::map<std::string, std::pair<RunSummary, Origin>> known;
   for (const RunSummary& run : listRuns(workspace, {.trashed = true})) {
-    const fs::path file = run.folder / kOrigin;
+    const fs::path file = run.folder / kMergeOrigin;
     if (!fs::exists(file)) continue;
     const Origin origin = readOrigin(file);
     known[origin.source] = {run, origin};
@@ -80,10 +80,13 @@ std::set<fs::path> runFoldersBelow(const fs::path& from) {
 
 // Copies what is missing, each folder under another name until it is complete, and removes what the
 // source removed. Names that start with '.' are unfinished in the source.
-void syncEntries(const fs::path& from, const fs::path& to) {
+void syncEntries(const fs::path& source, const fs::path& run, const std::string& part) {
+  const fs::path from = source / part, to = run / part;
   fs::create_directories(to);
   for (const auto& name : namesIn(from)) {
-    if (name.starts_with('.') || fs::exists(to / name)) continue;
+    // Read each time: somebody may remove a checkpoint here meanwhile.
+    if (name.starts_with('.') || leftOut(run, part).contains(name) || fs::exists(to / name))
+      continue;
     const fs::path partial = to / (".merging-" + name);
     fs::remove_all(partial);
     fs::copy(from / name, partial, fs::copy_options::recursive);
@@ -95,10 +98,11 @@ void syncEntries(const fs::path& from, const fs::path& to) {
 }
 
 void syncFolders(const fs::path& from, const fs::path& to) {
+  forgetLeftOut(to, from);
   for (const char* part : {"text", "checkpoints", "recordings", "outputs"}) {
     if (!fs::is_directory(from / part)) continue;
     try {
-      syncEntries(from / part, to / part);
+      syncEntries(from, to, part);
     } catch (const fs::filesystem_error& error) {
       // A checkpoint that was removed while being copied: left to the next merge.
       if (error.code() != std::errc::no_such_file_or_directory) throw;

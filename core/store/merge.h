@@ -22,8 +22,9 @@ struct MergeReport {
 // while their processes write. A run gets its own number in this workspace and remembers where it
 // came from, so that calling this again merges what has been added since: the log grows by its new
 // complete records; checkpoints, recordings and outputs are copied when complete and removed when
-// the source removes them. A run that was trained here in the meantime belongs to this workspace
-// from then on. The source is only read.
+// the source removes them; what was removed here by `runs prune` or one by one stays away. A run
+// that was trained here in the meantime belongs to this workspace from then on. The source is only
+// read.
 MergeReport mergeRuns(Workspace& workspace, const std::filesystem::path& from);
 
 // Whether more is expected: runs train in the source, nothing is there yet, or tasks of a sweep

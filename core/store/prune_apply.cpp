@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/store/database.h"
+#include "core/store/left_out.h"
 #include "core/store/maintenance.h"
 #include "core/store/protected_runs.h"
 #include "core/store/prune.h"
@@ -72,6 +73,7 @@ class Pruning {
     } else if (!fs::exists(item.folder)) {
       return;  // somebody else removed it
     } else {
+      if (item.kind != PruneKind::kTrashed) leaveOut(item.folder);
       renamed.emplace_back(item.folder, beginRemoval(item.folder));
       if (item.kind == PruneKind::kTrashed) forgetRun(workspace_, item.run);
     }

@@ -15,6 +15,7 @@
 #include "core/store/jobs.h"
 #include "core/store/run_lock.h"
 
+#include "core/store/left_out.h"
 namespace strata {
 namespace {
 
@@ -230,7 +231,9 @@ void removeRunCheckpoint(Workspace& workspace, std::int64_t run, std::int64_t st
   if (holderOf(summary.folder))
     throw Error("the run '{}' is being trained: stop it before removing its checkpoints",
                 summary.name);
-  removeCheckpoint(checkpointsFolder(summary.folder) / checkpointName(step));
+  const fs::path checkpoint = checkpointsFolder(summary.folder) / checkpointName(step);
+  if (fs::exists(checkpoint)) leaveOut(checkpoint);
+  removeCheckpoint(checkpoint);
 }
 
 void replaceConfig(Workspace& workspace, std::int64_t run, const Json& config) {

@@ -10,6 +10,7 @@
 #include "core/run/checkpoint_files.h"
 #include "core/store/jobs.h"
 #include "core/store/maintenance.h"
+#include "core/store/merge.h"
 #include "core/store/prune.h"
 #include "core/store/run_session.h"
 #include "store/store_fixture.h"
@@ -143,6 +144,35 @@ class TestPrune : public QObject {
     QCOMPARE(plan.kept.size(), std::size_t(3 + 5 + 2));
     prune(workspace, {.filter = "base", .runs = true});
     QVERIFY(!findRun(workspace, "base").trashed);
+  }
+
+  // A merged run: what was removed here does not come back, what the source makes anew does.
+  void whatIsPrunedOfAMergedRunStaysAway() {
+    TemporaryFolder folder;
+    Workspace source(folder / "source"), workspace(folder / "w");
+    const auto there = endedRun(source, "a");
+    const auto merge = [&] {
+      const auto report = mergeRuns(workspace, source.root());
+      for (const auto& problem : report.problems) qWarning("%s", problem.c_str());
+      return report.problems.empty();
+    };
+    QVERIFY(merge());
+    const auto here = findRun(workspace, "a");
+    QCOMPARE(stepsOf(here), (Steps{100, 200, 300, 400, 500}));
+    prune(workspace, {.keepLast = 2, .recordings = true});
+    removeRunCheckpoint(workspace, here.id, 400);
+    QVERIFY(merge() && merge());
+    QCOMPARE(stepsOf(here), Steps{500});
+    QVERIFY(fs::is_empty(here.folder / "recordings"));
+    addCheckpoint(there.folder, 600, 2);
+    fs::remove_all(checkpointsFolder(there.folder) / checkpointName(300));
+    QVERIFY(merge());
+    QCOMPARE(stepsOf(here), (Steps{500, 600}));
+    addCheckpoint(there.folder, 300, 2);  // the run went back and trained on
+    QVERIFY(merge());
+    QCOMPARE(stepsOf(here), (Steps{300, 500, 600}));
+    prune(source, {.keepLast = 1});  // a run that was not merged records nothing
+    QVERIFY(!fs::exists(there.folder / "left_out.json"));
   }
 
   void leavesRunsThatGoOn() {
