@@ -131,10 +131,14 @@ bool hasMoreData(Database& database) {
 // Every table but `processes` and `commands`, which are transient, in one transaction: other
 // processes keep their connections.
 void replaceContent(Database& database) {
+  constexpr std::array kTables{"runs",    "tags",        "starts",     "series", "points", "chunks",
+                               "samples", "checkpoints", "recordings", "jobs",   "looks",  "logs"};
+  // While references are checked, SQLite looks at each row of a table that it empties. All of the
+  // tables are replaced by tables whose references have been checked.
+  database.execute("PRAGMA foreign_keys = 0");
   database.write([&] {
-    database.execute("DELETE FROM runs; DELETE FROM looks; DELETE FROM logs;");
-    for (const char* table : {"runs", "tags", "starts", "series", "points", "chunks", "samples",
-                              "checkpoints", "recordings", "jobs", "looks", "logs"})
+    for (const char* table : kTables) database.execute(fmt::format("DELETE FROM main.{}", table));
+    for (const char* table : kTables)
       database.execute(fmt::format("INSERT INTO main.{0} SELECT * FROM fresh.{0}", table));
     database.execute("DELETE FROM processes WHERE run NOT IN (SELECT id FROM runs)");
     database.execute("DELETE FROM commands WHERE run NOT IN (SELECT id FROM runs)");

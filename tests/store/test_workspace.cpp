@@ -203,6 +203,37 @@ class TestWorkspace : public QObject {
     QVERIFY(checkWorkspace(folder / "w").problems.empty());
   }
 
+  // An index as older versions left it, with the points of runs that have ended as rows: a reader
+  // that had it open sees the new content.
+  void repairsAnOlderIndexUnderItsReaders() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const RunSummary run = createRun(workspace, {"a", smallConfig(), ""});
+    {
+      RunSession session(workspace, run.id, {});
+      session.scalars(series("x", 0, 900));
+      session.end({.runId = run.id, .step = 899, .message = ""});
+    }
+    const std::string packed = contentOf(workspace);
+    workspace.database().execute(
+        "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 899) "
+        "INSERT INTO points SELECT s.id, n.i, n.i, 1000 + n.i, 0.5 FROM series s, n; "
+        "DELETE FROM chunks; UPDATE series SET sealed = 0; PRAGMA user_version = 5");
+    const std::string rows = contentOf(workspace);
+    QVERIFY(rows != packed && rows.find("0.5") != std::string::npos);
+    workspace.database().execute("PRAGMA user_version = 6");
+    Workspace reader(folder / "w", {.access = Access::kRead});
+    QCOMPARE(contentOf(reader), rows);
+    const auto seen = reader.dataVersion();
+    workspace.database().execute("PRAGMA user_version = 5");
+    const auto report = repairWorkspace(folder / "w");
+    QVERIFY2(report.problems.empty(), report.problems.empty() ? "" : report.problems[0].c_str());
+    QVERIFY(reader.dataVersion() != seen);
+    QCOMPARE(contentOf(reader), packed);
+    QCOMPARE(contentOf(workspace), packed);
+    QVERIFY(checkWorkspace(folder / "w").problems.empty());
+  }
+
   // A flipped bit of a length in the middle of a log: all other records are in the new index, the
   // log is unchanged, and the lost part is kept and reported.
   void repairPassesOverADamagedRecord() {
