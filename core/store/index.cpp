@@ -1,5 +1,6 @@
 #include "core/store/index.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <spdlog/spdlog.h>
@@ -70,6 +71,16 @@ std::map<std::int64_t, std::string> runFoldersOnDisk(const fs::path& root,
     }
   }
   return found;
+}
+
+std::int64_t highestRunOnDisk(const fs::path& root) {
+  std::int64_t highest = 0;
+  for (const char* parent : {"runs", "trash"}) {
+    std::error_code missing;
+    for (const auto& entry : fs::directory_iterator(root / parent, missing))
+      highest = std::max(highest, runIdOf(entry.path().filename().string()).value_or(0));
+  }
+  return highest;
 }
 
 fs::path eventLogOf(const fs::path& runFolder) {

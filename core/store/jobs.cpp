@@ -87,7 +87,10 @@ std::optional<Job> newestJob(Workspace& workspace, std::int64_t run) {
 Job addJob(Workspace& workspace, const RunSummary& run, Json config, bool resume,
            const std::string& device) {
   Database& database = workspace.database();
-  Query next(database, "SELECT COALESCE(MAX(id), 0) + 1, COALESCE(MAX(position), 0) + 1 FROM jobs");
+  // One at a time: together they would read every job with its configuration.
+  Query next(database,
+             "SELECT (SELECT COALESCE(MAX(id), 0) FROM jobs) + 1, (SELECT COALESCE(MAX(position), "
+             "0) FROM jobs) + 1");
   next.next();
   Job job{.id = next.integer(0),
           .run = run.id,

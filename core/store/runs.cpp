@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -40,10 +41,8 @@ std::string presetOf(const NewRun& run) {
 
 std::int64_t nextRunId(Workspace& workspace) {
   Query row(workspace.database(), "SELECT COALESCE(MAX(id), 0) FROM runs");
-  std::int64_t highest = row.next() ? row.integer(0) : 0;
-  const auto folders = runFoldersOnDisk(workspace.root());
-  if (!folders.empty()) highest = std::max(highest, folders.rbegin()->first);
-  return highest + 1;
+  const std::int64_t highest = row.next() ? row.integer(0) : 0;
+  return std::max(highest, highestRunOnDisk(workspace.root())) + 1;
 }
 
 // The folder has a name outside the runs' naming scheme until it is complete.
@@ -140,10 +139,17 @@ std::string slugOf(std::string_view name) {
 }
 
 std::string freeRunName(Workspace& workspace, const std::string& wanted) {
-  std::string name = wanted;
-  for (int number = 2; nameIsTaken(workspace.database(), name); ++number)
-    name = wanted + "-" + std::to_string(number);
-  return name;
+  Database& database = workspace.database();
+  if (!nameIsTaken(database, wanted)) return wanted;
+  // All names that begin with "wanted-", by one look at the index of names: '.' follows '-'.
+  const std::string begin = wanted + "-", end = wanted + ".";
+  std::unordered_set<std::string> taken;
+  Query rows(database, "SELECT name FROM runs WHERE name >= ? AND name < ?", begin, end);
+  while (rows.next()) taken.insert(rows.text(0));
+  for (int number = 2;; ++number) {
+    const std::string name = begin + std::to_string(number);
+    if (!taken.contains(name)) return name;
+  }
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
+#include "core/store/jobs.h"
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
 
@@ -36,6 +38,11 @@ struct GrowOptions {
   std::string folder;
   std::int64_t runs = 100, series = 10;
   double seconds = 40;
+};
+
+struct CreateOptions {
+  std::string folder;
+  std::int64_t runs = 2000;
 };
 
 struct MeasureOptions {
@@ -193,6 +200,39 @@ double secondsOf(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
+// Runs of one preset without names of their own, queued one by one.
+void create(const CreateOptions& options) {
+  Workspace workspace(options.folder);
+  constexpr std::int64_t kPart = 500;
+  NewRun run = newRun(0);
+  run.name.clear();
+  for (std::int64_t made = 0; made < options.runs; made += kPart) {
+    const std::clock_t before = std::clock();
+    const double seconds = secondsOf([&] {
+      for (std::int64_t i = made; i < std::min(options.runs, made + kPart); ++i)
+        enqueueRun(workspace, run);
+    });
+    const double cpu = double(std::clock() - before) / CLOCKS_PER_SEC;
+    fmt::print("queue runs {} to {}: {:.2f} s, {:.2f} s of processor time\n", made + 1,
+               std::min(options.runs, made + kPart), seconds, cpu);
+  }
+}
+
+// Turns the index into one of an older version, which kept the points of runs that have ended as
+// rows. The values of its points are not those of the logs.
+void age(const std::string& folder) {
+  Workspace workspace(folder);
+  workspace.database().execute(
+      "CREATE TEMP TABLE n AS WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE "
+      "i < 4095) SELECT i FROM c; BEGIN; "
+      "INSERT INTO points SELECT s.id, s.sealed / 4096 * 4096 + n.i, n.i, 0, random() / 1e18 FROM "
+      "series s CROSS JOIN n WHERE n.i < s.sealed % 4096; "
+      "DELETE FROM chunks WHERE position >= (SELECT s.sealed / 4096 * 4096 FROM series s WHERE "
+      "s.id "
+      "= chunks.series) AND count < 4096; "
+      "UPDATE series SET sealed = sealed / 4096 * 4096; PRAGMA user_version = 5; COMMIT");
+}
+
 // The index's pages leave the operating system's cache, as after a long time.
 void forgetPages(const fs::path& file) {
   const int fd = ::open(file.c_str(), O_RDONLY);
@@ -270,6 +310,15 @@ int main(int argc, char** argv) {
   grow->add_option("--series", grown.series, "Series of each")->capture_default_str();
   grow->add_option("--seconds", grown.seconds, "How long")->capture_default_str();
   grow->callback([&] { strata::grow(grown); });
+  CreateOptions created;
+  auto* create = app.add_subcommand("create", "Times of queuing runs that get names like others'");
+  create->add_option("DIR", created.folder, "The workspace")->required();
+  create->add_option("--runs", created.runs, "Runs")->capture_default_str();
+  create->callback([&] { strata::create(created); });
+  std::string aged;
+  auto* age = app.add_subcommand("age", "Give a workspace an index as older versions wrote it");
+  age->add_option("DIR", aged, "The workspace")->required();
+  age->callback([&] { strata::age(aged); });
   MeasureOptions measured;
   auto* measure = app.add_subcommand("measure", "Times of listing runs and opening curves");
   measure->add_option("DIR", measured.folder, "The workspace")->required();

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What a person waits for in a large workspace. Usage: BIN=build/release/bin large_workspace.sh DIR [RUNS]
 # Makes DIR (10,000 runs and 10^8 points by default: about 5 GB of logs and 200,000 files) unless it is there, then
-# measures the list of runs, curves, `workspace repair`, and `runs merge --follow` of 100 growing runs. See README.md.
+# measures the list of runs, curves, `workspace repair`, queuing runs, and `runs merge --follow` of 100 growing runs. See README.md.
 set -eu
 bin=${BIN:?the folder of strata-run and large-workspace}
 workspace=${1:?usage: large_workspace.sh DIR [RUNS]}
@@ -16,6 +16,9 @@ TIMEFORMAT='%R s wall, %U s user, %S s system'
 echo "runs list:"; time run runs list >/dev/null
 bytes=$(find "$workspace/runs" -name events.log -printf '%s\n' | awk '{ sum += $1 } END { printf "%d", sum / 1e6 }')
 echo "workspace repair of $bytes MB of event logs:"; time run workspace repair >/dev/null
+"$bin/large-workspace" age "$workspace"
+echo "the same, of an index as older versions wrote it:"; time run workspace repair >/dev/null
+"$bin/large-workspace" create "$work/queued" --runs 2000
 
 "$bin/large-workspace" grow "$work/source" --runs 100 --seconds 45 &
 grower=$!

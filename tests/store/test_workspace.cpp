@@ -115,6 +115,30 @@ class TestWorkspace : public QObject {
     QVERIFY2(message.find("did you mean 'base-2'") != std::string::npos, message.c_str());
   }
 
+  // The first number that is free, among names that only look alike; a number that only a folder
+  // has is taken, too.
+  void choosesTheFirstFreeNameAndNumber() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const auto make = [&](const std::string& name) {
+      return createRun(workspace, {name, smallConfig(), ""});
+    };
+    QCOMPARE(freeRunName(workspace, "a"), std::string("a"));
+    for (const char* name : {"a", "a-2", "a-4", "a-03", "a-3x", "A-3", "a.3", "a%-3", "ab"})
+      make(name);
+    QCOMPARE(freeRunName(workspace, "a"), std::string("a-3"));
+    make("a-3");
+    QCOMPARE(freeRunName(workspace, "a"), std::string("a-5"));
+    QCOMPARE(freeRunName(workspace, "a%"), std::string("a%"));
+    trashRun(workspace, findRun(workspace, "a-4").id);  // keeps its name until it is wanted
+    QCOMPARE(freeRunName(workspace, "a"), std::string("a-5"));
+    fs::create_directories(folder / "w" / "trash" / "40-copied");
+    fs::create_directories(folder / "w" / "runs" / "50");  // no run's folder
+    QCOMPARE(make("next").id, 41);
+    fs::create_directories(folder / "w" / "runs" / "44-copied");
+    QCOMPARE(make("after").id, 45);
+  }
+
   void renamesTagsTrashesAndRestores() {
     TemporaryFolder folder;
     Workspace workspace(folder / "w");
