@@ -84,9 +84,9 @@ void syncEntries(const fs::path& source, const fs::path& run, const std::string&
   const fs::path from = source / part, to = run / part;
   fs::create_directories(to);
   for (const auto& name : namesIn(from)) {
-    // Read each time: somebody may remove a checkpoint here meanwhile.
-    if (name.starts_with('.') || leftOut(run, part).contains(name) || fs::exists(to / name))
-      continue;
+    if (name.starts_with('.') || fs::exists(to / name)) continue;
+    // Read now: what is removed here meanwhile is recorded before it is gone.
+    if (leftOut(run, part).contains(name)) continue;
     const fs::path partial = to / (".merging-" + name);
     fs::remove_all(partial);
     fs::copy(from / name, partial, fs::copy_options::recursive);

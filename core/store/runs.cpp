@@ -14,9 +14,9 @@
 #include "core/store/database.h"
 #include "core/store/index.h"
 #include "core/store/jobs.h"
+#include "core/store/left_out.h"
 #include "core/store/run_lock.h"
 
-#include "core/store/left_out.h"
 namespace strata {
 namespace {
 
