@@ -52,7 +52,14 @@ std::string cardKey(int rank) {
   return fmt::format("process/{}", rank);
 }
 
+// c10d would note each sum with a stack trace, in a list of the whole process that threads with
+// groups of their own damage. It reads the variable when the first group is made.
+void switchOffRecorder() {
+  [[maybe_unused]] static const int done = setenv("TORCH_FR_BUFFER_SIZE", "0", /*overwrite=*/1);
+}
+
 c10::intrusive_ptr<c10d::Store> openStore(const GroupOptions& options) {
+  switchOffRecorder();
   if (!isKnownHost(options.address)) {
     throw Error(
         "The computer '{}', where the processes meet, is not known here: set MASTER_ADDR to "
