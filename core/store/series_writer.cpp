@@ -1,6 +1,7 @@
 #include "core/store/series_writer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -51,6 +52,9 @@ void SeriesWriter::add(std::string_view name, std::span<const PackedPoint> point
     const bool any = state.count > 0 || !state.waiting.empty();
     if (any && point.step <= state.lastStep) cutFrom(state, point.step);
     state.waiting.push_back(point);
+    // Rows know only that it is NaN: a chunk must not say more.
+    if (std::isnan(point.value))
+      state.waiting.back().value = std::numeric_limits<double>::quiet_NaN();
     state.lastStep = point.step;
   }
 }

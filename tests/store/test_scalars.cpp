@@ -157,6 +157,29 @@ class TestScalars : public QObject {
     QCOMPARE(summary.minimum, 2.5);
   }
 
+  // A NaN has no sign, be its point a row, in the chunk of a run that has ended, or read anew from
+  // the log: `runs export` prints the same.
+  void aNanHasNoSign() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const auto run = createRun(workspace, {"a", smallConfig(), ""}).id;
+    const auto isPlain = [&] {
+      const double value = readSeries(workspace, run, "x").at(1).value;
+      return std::isnan(value) && !std::signbit(value);
+    };
+    const double negative = std::copysign(std::nan(""), -1.0);
+    RunSession session(workspace, run, {});
+    session.scalars({{run, "x", 1, 2.5, 1}, {run, "x", 2, negative, 2}});
+    session.flush();
+    QVERIFY(isPlain());
+    session.scalars({{run, "x", 3, negative, 3}});
+    session.end({.runId = run, .step = 3, .message = ""});
+    QVERIFY(isPlain());
+    QVERIFY(!std::signbit(readSeries(workspace, run, "x").at(2).value));
+    repairWorkspace(folder / "w");
+    QVERIFY(isPlain());
+  }
+
   // A run that goes back to an earlier step does its steps again.
   void replacesStepsThatAreDoneAgain_data() {
     QTest::addColumn<int>("back");
