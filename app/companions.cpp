@@ -1,6 +1,7 @@
 #include "app/companions.h"
 
 #include <c10/util/Logging.h>
+#include <torch/cuda.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "core/base/json.h"
 #include "core/data/corpus.h"

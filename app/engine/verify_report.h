@@ -1,6 +1,6 @@
 // Comparison of computed with expected tensors, one line each.
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <filesystem>
 #include <string>

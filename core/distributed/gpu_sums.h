@@ -1,7 +1,7 @@
 #pragma once
 #include <c10/core/Event.h>
 #include <c10/core/Stream.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <atomic>
 #include <mutex>

@@ -5,7 +5,7 @@
 // The context is summed in the space of f: V_s is the input matrix times e_s, once for all steps.
 // T steps, B sentences, S source positions, H width, G = 4 H, A width of the attention, R rows.
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "core/nn/decoder_cache.h"
 #include "core/nn/recorder.h"

@@ -5,7 +5,7 @@
 // operators.
 //   B sentences, T positions, K taps, I input width, O output width
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 

@@ -1,6 +1,9 @@
 // Parameters under their checkpoint names. The arithmetic is in core/nn/fused.h.
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/pimpl.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <memory>

@@ -2,7 +2,7 @@
 // of layers need not know the model: "SIDE.levels.0" is what the first layer reads, "SIDE.levels.l"
 // the output of layer l, and "SIDE.levels.fused" what a fusion makes of them.
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <string>
 #include <vector>

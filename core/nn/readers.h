@@ -2,7 +2,8 @@
 // as in W [x_1 ; x_2 ; ..] = sum_b W_b x_b, with the columns W_b of each block (inside.md 5).
 //   B sentences, T positions of the reader, K taps, O outputs, I features of a block
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <map>

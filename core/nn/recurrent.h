@@ -2,7 +2,7 @@
 // one product over all steps, done by the caller; here only the recurrent product and the cell are
 // sequential. T steps, B sentences, H width, G = 4 H, X input width, R rows.
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 

@@ -1,7 +1,9 @@
 // Weight normalisation: w = g v / |v|, one gain g per output unit, the norm taken over everything
 // else (models.md 0.3).
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+#include <torch/types.h>
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "core/train/average.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "core/base/error.h"
 #include "core/base/files.h"

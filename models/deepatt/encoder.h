@@ -6,7 +6,9 @@
 //   e~_t = W_p e_t   encoded_BSC    [B, S, C]          Deep-Att's, a quarter of e_t (Eq. 8)
 //   c = e_t          encoded_B1C    [B, 1, C]          Deep-ED's (Eqs. 7, 8)
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+#include <torch/types.h>
 
 #include <vector>
 

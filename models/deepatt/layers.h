@@ -10,7 +10,9 @@
 //                                                  (output) (Eq. 4)
 // B sentences, T positions (of the source in the encoder), H width, G = 4 H.
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+#include <torch/types.h>
 
 #include "core/nn/layers.h"
 #include "core/nn/recorder.h"

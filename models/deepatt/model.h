@@ -10,7 +10,8 @@
 //                                              x_t = [c_t, y_{t-1}] (Eq. 10)
 //   U e~, V      AttendedSource                keys, and e~ times the first layer's columns for c_t
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,9 @@
 // The decoder of DenseNMT: Shen et al., NAACL 2018, sections 3.2 and 3.3; models.md 1.5. Notation
 // as in layers.h.
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,9 @@
 // The encoder of DenseNMT: Shen et al., NAACL 2018, sections 3.1 and 3.3; models.md 1.3, 1.4, 1.6.
 // Notation as in layers.h.
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <vector>

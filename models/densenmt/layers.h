@@ -15,7 +15,9 @@
 // A state is stored as parts, so that "concatenate with all earlier layers" (Eqs. 6, 7) copies
 // nothing. Where this departs from the paper, it follows the code that its authors released.
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <string>

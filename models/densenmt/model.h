@@ -8,7 +8,7 @@
 // For those who measure what layers read (readers.h), it also publishes {side}.layers.{i}.summary,
 // the linear summary before a layer.
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <string>

@@ -11,7 +11,9 @@
 // B sentences, T target positions, S source positions, D = d_s = d_h, R rows of an incremental
 // search.
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <vector>

@@ -6,7 +6,9 @@
 //   M^s            memory          [B, T, D]       the last level (models/dhea/decoder_layers.h)
 // B sentences, T source positions, D = d_h = d_s.
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <vector>

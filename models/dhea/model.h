@@ -2,7 +2,8 @@
 // every layer attends to the source and to the level below at all earlier words. Wang et al.,
 // COLING 2018 (models.md 3).
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <optional>

@@ -13,7 +13,9 @@
 // A = d_a attention width, D = d model width, F = d_f inner width, P = n_hop hops, n (N) levels; X
 // stands for any leading axes.
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <string>

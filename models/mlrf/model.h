@@ -6,7 +6,7 @@
 // It is also the whole family `transformer`: without a fusion it is the Transformer, phi(Z_j) =
 // z^L_j (table 1, "Baseline"), so one configuration describes both.
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "core/nn/model_family.h"
 #include "core/nn/readers.h"

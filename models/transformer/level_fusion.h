@@ -1,7 +1,8 @@
 // What a model that extends the Transformer makes of all levels of a stack, where the Transformer
 // passes on its top level.
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>
 
 #include <functional>
 #include <memory>

@@ -1,6 +1,6 @@
 // A model that can be checked by hand: the probability of a word depends only on the previous word.
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <string>

@@ -2,7 +2,7 @@
 // them against the model itself and against loops.
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include <algorithm>

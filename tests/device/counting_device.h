@@ -2,7 +2,7 @@
 // the CPU's kernels. is_cpu() is false and values are real, so code takes the paths that it takes
 // on a GPU, and whatever the host would wait for there is counted.
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <map>

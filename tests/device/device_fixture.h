@@ -2,7 +2,7 @@
 #pragma once
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include "device/counting_device.h"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include "app/engine/effect_weights.h"

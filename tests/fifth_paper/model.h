@@ -7,7 +7,7 @@
 //   a_BTPN    [B, T, P, N]   one distribution over the N = 3 levels per hop: softmax(z^l . q_p)
 //   fused     [B, T, D]      sum over levels and mean over hops
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "core/nn/model_family.h"
 

@@ -2,7 +2,7 @@
 // gradients, and what can be recorded and replaced.
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include <cmath>

@@ -2,7 +2,7 @@
 // positions, hops, levels and features in float64.
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include "core/decode/reader_figures.h"

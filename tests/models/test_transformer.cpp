@@ -1,7 +1,7 @@
 // The Transformer by itself, without the family that MLRF makes of it.
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include "models/transformer/model.h"

@@ -1,6 +1,7 @@
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
 #endif
 
 #include <cmath>

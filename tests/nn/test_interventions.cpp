@@ -1,7 +1,7 @@
 // The effect of interventions on published internals, on tensors that a person can check.
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include <cmath>

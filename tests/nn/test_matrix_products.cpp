@@ -1,6 +1,6 @@
 #ifndef Q_MOC_RUN
 #include <dlfcn.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 #include <QFileInfo>
 #include <QtTest>

@@ -1,7 +1,8 @@
 // Recurrent layers against a loop over words and steps, and against the library's LSTM.
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
 #endif
 
 #include "core/nn/recurrent.h"

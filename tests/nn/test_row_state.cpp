@@ -1,7 +1,7 @@
 // The state of incremental decoding that all models' states derive from.
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include "core/nn/decoder_cache.h"

@@ -2,7 +2,7 @@
 // the time that limits and speeds count.
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include "core/base/error.h"

@@ -1,7 +1,7 @@
 // The results of updates on their way to the host, and what follows those that are not finite.
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include <cmath>

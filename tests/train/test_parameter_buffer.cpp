@@ -1,7 +1,7 @@
 // Parameters of every preset's own model in one buffer, and what is used together adjacent there.
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include <algorithm>
