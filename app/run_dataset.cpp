@@ -2,10 +2,12 @@
 
 #include "app/training_setup.h"
 #include "core/run/experiment.h"
+#include "core/store/imported.h"
 
 namespace strata {
 
 Dataset datasetOfRun(Workspace& workspace, const RunSummary& run) {
+  requireModel(run);
   const auto starts = runStarts(workspace, run.id);
   return openDataset(workspace.datasetsFolder(), parseExperiment(runConfig(run)).data.dataset,
                      starts.empty() ? "" : starts.front().datasetDigest);

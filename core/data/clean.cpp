@@ -53,6 +53,7 @@ std::int64_t countWords(std::string_view line) {
 }
 
 bool hasLongWord(std::string_view line, std::int64_t limit) {
+  if (std::ssize(line) <= limit) return false;
   std::int64_t length = 0;
   for (const char c : line) {
     if (c == ' ' || c == '|') {
@@ -60,6 +61,13 @@ bool hasLongWord(std::string_view line, std::int64_t limit) {
     } else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80 && ++length > limit) {
       return true;
     }
+  }
+  return false;
+}
+
+bool hasBlankFactor(std::string_view line) {
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    if (line[i] == '|' && (line[i - 1] == ' ' || line[i - 1] == '|')) return true;
   }
   return false;
 }
@@ -132,26 +140,51 @@ Cleaner::Cleaner(CleanOptions options) : options_(std::move(options)) {
 }
 
 CleanVerdict Cleaner::clean(std::string& source, std::string& target) {
-  if (counts_.total() == 0) factored_ = (source + target).find('|') != std::string::npos;
-  for (std::string* line : {&source, &target}) {
-    if (options_.lowercase) {
-      lowercase(*line, scratch_);
-      line->swap(scratch_);
-    }
-    // Bars are deleted unless they separate factors.
-    collapseWhiteSpace(*line, scratch_, [&](char32_t c) { return c == '|' && !factored_; });
-    line->swap(scratch_);
-  }
-  const CleanVerdict verdict = judge(source, target);
-  ++counts_.byVerdict[static_cast<std::size_t>(verdict)];
-  if (verdict == CleanVerdict::kKept && factored_) {
-    refuseBlankFactor(source, options_.sourceName);
-    refuseBlankFactor(target, options_.targetName);
-  }
-  return verdict;
+  if (counts_.total() == 0) lookAtFirst(source, target);
+  const CleanFinding finding = check(source, target);
+  count(finding, source, target);
+  return finding.verdict;
 }
 
-CleanVerdict Cleaner::judge(const std::string& source, const std::string& target) {
+void Cleaner::lookAtFirst(std::string_view source, std::string_view target) {
+  factored_ = source.find('|') != source.npos || target.find('|') != target.npos;
+}
+
+CleanFinding Cleaner::check(std::string& source, std::string& target) const {
+  thread_local std::string scratch;
+  for (std::string* line : {&source, &target}) {
+    if (options_.lowercase) {
+      lowercase(*line, scratch);
+      line->swap(scratch);
+    }
+    // Bars are deleted unless they separate factors.
+    const bool hasBars = !factored_ && line->find('|') != std::string::npos;
+    if (!hasBars && !mayNeedCollapsing(*line)) continue;
+    collapseWhiteSpace(*line, scratch, [&](char32_t c) { return c == '|' && hasBars; });
+    line->swap(scratch);
+  }
+  CleanFinding finding{.verdict = judge(source, target)};
+  if (finding.verdict == CleanVerdict::kKept && factored_) {
+    if (hasBlankFactor(source)) {
+      finding.blankFactor = 0;
+    } else if (hasBlankFactor(target)) {
+      finding.blankFactor = 1;
+    }
+  }
+  return finding;
+}
+
+void Cleaner::count(const CleanFinding& finding, const std::string& source,
+                    const std::string& target) {
+  ++counts_.byVerdict[static_cast<std::size_t>(finding.verdict)];
+  if (finding.blankFactor < 0) return;
+  const bool inSource = finding.blankFactor == 0;
+  throw Error("{}:{}: a blank factor in \"{}\"; remove it, or the '|' of the first line",
+              inSource ? options_.sourceName : options_.targetName, counts_.total(),
+              inSource ? source : target);
+}
+
+CleanVerdict Cleaner::judge(const std::string& source, const std::string& target) const {
   if (source.empty() || target.empty()) return CleanVerdict::kEmpty;
   const auto words = [&](const std::string& line) {
     return options_.ignoreXml ? countWords(withoutTags(line)) : countWords(line);
@@ -168,15 +201,6 @@ CleanVerdict Cleaner::judge(const std::string& source, const std::string& target
   const bool longWord =
       hasLongWord(source, options_.maxWordLength) || hasLongWord(target, options_.maxWordLength);
   return longWord ? CleanVerdict::kLongWord : CleanVerdict::kKept;
-}
-
-void Cleaner::refuseBlankFactor(const std::string& line, const std::string& name) const {
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    if (line[i] == '|' && (line[i - 1] == ' ' || line[i - 1] == '|')) {
-      throw Error("{}:{}: a blank factor in \"{}\"; remove it, or the '|' of the first line", name,
-                  counts_.total(), line);
-    }
-  }
 }
 
 CleanCounts cleanFiles(const CleanFiles& files, CleanOptions options,

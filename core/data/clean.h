@@ -34,6 +34,13 @@ struct CleanCounts {
   std::int64_t total() const;
 };
 
+// What cleaning finds of one pair.
+struct CleanFinding {
+  CleanVerdict verdict = CleanVerdict::kKept;
+  // The pair would be kept, but a factor of this side is blank: 0 source, 1 target, -1 neither.
+  int blankFactor = -1;
+};
+
 // Checks pairs one after another; the first pair decides whether '|' separates factors or is
 // deleted.
 class Cleaner {
@@ -43,16 +50,21 @@ class Cleaner {
   // Normalises both lines in place (white space, bars, case) and returns whether the pair is kept.
   // Lines are valid UTF-8 without '\n'. Throws on a blank factor, naming the line.
   CleanVerdict clean(std::string& source, std::string& target);
+
+  // The same in three steps, of which many threads may take the second for different pairs: look at
+  // the first pair as it was read; check every pair; count the findings in the order of the pairs.
+  void lookAtFirst(std::string_view source, std::string_view target);
+  CleanFinding check(std::string& source, std::string& target) const;
+  void count(const CleanFinding& finding, const std::string& source, const std::string& target);
+
   const CleanCounts& counts() const { return counts_; }
 
  private:
-  CleanVerdict judge(const std::string& source, const std::string& target);
-  void refuseBlankFactor(const std::string& line, const std::string& name) const;
+  CleanVerdict judge(const std::string& source, const std::string& target) const;
 
   CleanOptions options_;
   CleanCounts counts_;
   bool factored_ = false;
-  std::string scratch_;
 };
 
 // Cleans two files line by line. Output paths may be empty; outputs appear completely or not at

@@ -4,47 +4,12 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/data/text_files.h"
 #include "core/data/text_stage.h"
+#include "core/data/units.h"
 #include "core/text/bpe_learner.h"
 #include "core/text/words.h"
 
 namespace strata {
-namespace {
-constexpr std::size_t kRememberedWords = 1 << 20;
-}  // namespace
-
-UnitEncoder::Piece UnitEncoder::lookUp(std::string_view word) {
-  if (const auto known = words_.find(word); known != words_.end()) return known->second;
-  if (words_.size() >= kRememberedWords) {
-    words_.clear();
-    ids_.clear();
-  }
-  Piece piece{.begin = static_cast<std::uint32_t>(ids_.size())};
-  units_.clear();
-  if (bpe_ != nullptr) {
-    bpe_->apply(word, units_);
-  } else {
-    units_ = word;
-  }
-  forEachWord(units_, [&](std::string_view unit) {
-    ids_.push_back(vocabulary_ != nullptr ? vocabulary_->idOf(unit) : kUnknownId);
-    ++piece.size;
-  });
-  words_.emplace(word, piece);
-  return piece;
-}
-
-std::span<const TokenId> UnitEncoder::encode(std::string_view tokens) {
-  line_.clear();
-  forEachWord(tokens, [&](std::string_view word) {
-    const Piece piece = lookUp(word);
-    const auto begin = ids_.begin() + piece.begin;
-    line_.insert(line_.end(), begin, begin + piece.size);
-  });
-  return line_;
-}
-
 LearnStage::LearnStage(const PrepareOptions& options, TextStage& text, Progress& progress)
     : options_(options), text_(text), progress_(progress) {
   for (int i = 0; i < 2; ++i) {
@@ -67,14 +32,16 @@ void LearnStage::findCodes() {
     sides_[0].codes = sides_[1].codes = readFile(options_.codes);
   } else if (options_.bpeMerges > 0 && options_.bpeSeparate) {
     for (int side = 0; side < 2; ++side) {
-      auto learned = learnBpe(text_.words(side), {.merges = options_.bpeMerges});
+      WordCounter words;
+      words.add(text_.train().words(side));
+      auto learned = learnBpe(words, {.merges = options_.bpeMerges});
       merges_ = learned.merges;
       sides_[static_cast<std::size_t>(side)].codes = std::move(learned.codes);
     }
   } else if (options_.bpeMerges > 0) {
     WordCounter both;
-    both.add(text_.words(0));
-    both.add(text_.words(1));
+    both.add(text_.train().words(0));
+    both.add(text_.train().words(1));
     auto learned = learnBpe(both, {.merges = options_.bpeMerges});
     merges_ = learned.merges;
     sides_[0].codes = sides_[1].codes = std::move(learned.codes);
@@ -111,7 +78,7 @@ WordCounter LearnStage::units(int side) const {
   const auto bpe = makeBpe(side);
   WordCounter counter;
   std::string split;
-  for (const auto& [word, count] : text_.words(side).entries()) {
+  for (const auto& [word, count] : text_.train().words(side)) {
     if (!bpe) {
       counter.add(word, count);
       continue;
@@ -124,23 +91,24 @@ WordCounter LearnStage::units(int side) const {
 }
 
 void LearnStage::dropLong() {
+  TrainText& train = text_.train();
   const auto sourceBpe = makeBpe(0), targetBpe = makeBpe(1);
-  UnitEncoder source(sourceBpe.get(), nullptr), target(targetBpe.get(), nullptr);
-  PairFileReader train(text_.trainTokens(0), text_.trainTokens(1));
-  const auto limit = static_cast<std::size_t>(options_.maxSubwords);
-  for (std::int64_t line = 0; train.next(); ++line) {
-    if (!text_.inTrain(line)) continue;
-    if (source.encode(train.source()).size() <= limit &&
-        target.encode(train.target()).size() <= limit)
+  const UnitTable source(train.side(0).words(), {sourceBpe.get(), nullptr});
+  const UnitTable target(train.side(1).words(), {targetBpe.get(), nullptr});
+  TrainReader reader(train);
+  for (std::int64_t line = 0; reader.next(); ++line) {
+    if (!train.has(line)) continue;
+    if (source.units(reader.side(0).numbers()) <= options_.maxSubwords &&
+        target.units(reader.side(1).numbers()) <= options_.maxSubwords)
       continue;
-    text_.leaveOut(line);
+    train.leaveOut(line);
     ++tooManyUnits_;
   }
   if (tooManyUnits_ == 0) return;
-  if (text_.trainPairs() == 0)
+  if (train.pairs() == 0)
     throw Error("train: every pair has more than {} units on one side; raise --max-subwords",
-                limit);
-  text_.recountWords();
+                options_.maxSubwords);
+  train.recountWords();
 }
 
 void LearnStage::makeVocabulary(int side) {
@@ -154,7 +122,7 @@ void LearnStage::makeVocabulary(int side) {
       side == 0 ? options_.sourceVocabularySize : options_.targetVocabularySize;
   // A joint one has the source's words first for both sides: the order of ties is the same.
   WordCounter counter = units(options_.jointVocabulary ? 0 : side);
-  if (options_.jointVocabulary) counter.add(units(1));
+  if (options_.jointVocabulary) counter.add(units(1).entries());
   for (const auto& [word, count] : counter.sorted()) {
     if (limit > 0 && vocabulary.size() - kFirstWordId >= limit) break;
     if (count < options_.vocabularyMinimum) break;

@@ -2,14 +2,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
+#include <utility>
 
 #include "core/base/progress.h"
-#include "core/base/string_map.h"
-#include "core/data/batch.h"
 #include "core/data/prepare.h"
 #include "core/text/bpe.h"
 #include "core/text/pipeline.h"
@@ -19,30 +15,7 @@ namespace strata {
 
 class TextStage;
 
-// Ids of tokens. Words repeat, so each is split and looked up once and cached (up to a limit); the
-// result equals that of TextPipeline.
-class UnitEncoder {
- public:
-  // `bpe` may be null: words are the units. `vocabulary` may be null: only the number of units is
-  // needed.
-  UnitEncoder(Bpe* bpe, const Vocabulary* vocabulary) : bpe_(bpe), vocabulary_(vocabulary) {}
-  // The ids of a line of tokens; valid until the next call.
-  std::span<const TokenId> encode(std::string_view tokens);
-
- private:
-  struct Piece {
-    std::uint32_t begin = 0, size = 0;  // in ids_
-  };
-  Piece lookUp(std::string_view word);
-
-  Bpe* bpe_;
-  const Vocabulary* vocabulary_;
-  StringMap<Piece> words_;
-  std::vector<TokenId> ids_, line_;
-  std::string units_;
-};
-
-// The second half of preparing a dataset: BPE codes and vocabularies from train's words. Leaves out
+// The second part of preparing a dataset: BPE codes and vocabularies from train's words. Leaves out
 // the pairs of train that have too many units.
 class LearnStage {
  public:

@@ -73,7 +73,7 @@ std::vector<MergeRow> mergeRows(const MergeText& text, std::vector<std::int64_t>
     }
   } else if (merges.back() > 0) {
     WordCounter both;
-    for (const WordCounter& words : text.words) both.add(words);
+    for (const WordCounter& words : text.words) both.add(words.entries());
     learned[0] = learned[1] = learnBpe(both, {.merges = merges.back()});
   }
   std::vector<MergeRow> rows;

@@ -36,8 +36,10 @@ void OverlapIndex::addSentence(std::size_t set, std::string_view source,
 }
 
 bool OverlapIndex::note(std::string_view source, std::string_view target) {
-  if (sentences_.empty()) return false;
-  const std::uint64_t sourceHash = checksum64(source), targetHash = checksum64(target);
+  return !sentences_.empty() && note(checksum64(source), checksum64(target));
+}
+
+bool OverlapIndex::note(std::uint64_t sourceHash, std::uint64_t targetHash) {
   const bool inSources = mark(sources_, sourceHash, &Sentence::source);
   const bool inTargets = mark(targets_, targetHash, &Sentence::target);
   if (inSources && inTargets) mark(pairs_, combined(sourceHash, targetHash), &Sentence::pair);

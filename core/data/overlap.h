@@ -35,6 +35,7 @@ class OverlapIndex {
   // Checks one training pair; true if it shares its source or its target with a sentence of any
   // set. Blank lines share nothing.
   bool note(std::string_view source, std::string_view target);
+  bool note(std::uint64_t sourceHash, std::uint64_t targetHash);  // checksum64 of both
   // The sentences that this training pair repeats, in the order of addSentence().
   std::vector<OverlapMatch> matches(std::string_view source, std::string_view target) const;
   std::vector<OverlapCounts> counts() const;

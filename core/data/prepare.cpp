@@ -3,7 +3,6 @@
 #include <fmt/chrono.h>
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 #include <memory>
 #include <optional>
@@ -13,12 +12,10 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
-#include "core/data/corpus.h"
 #include "core/data/growing_folder.h"
 #include "core/data/learn_stage.h"
-#include "core/data/text_files.h"
+#include "core/data/map_stage.h"
 #include "core/data/text_stage.h"
-#include "core/text/line_stream.h"
 
 namespace strata {
 namespace {
@@ -64,63 +61,14 @@ void checkOptions(const PrepareOptions& options) {
     throw usageError("--joint-vocabulary has one size: give one number to --vocabulary-size");
 }
 
-// Ids of one split's pairs, written to a mapped corpus.
-struct CorpusFacts {
-  std::int64_t pairs = 0;
-  std::array<std::int64_t, 2> tokens{}, unknown{};  // without </s>
+Json jsonOf(const SplitFacts& facts) {
+  return {{"source_tokens", facts.tokens[0]},
+          {"target_tokens", facts.tokens[1]},
+          {"source_unknown", facts.unknown[0]},
+          {"target_unknown", facts.unknown[1]}};
+}
 
-  bool lacksWords() const { return unknown[0] + unknown[1] > 0; }
-  Json json() const {
-    return {{"source_tokens", tokens[0]},
-            {"target_tokens", tokens[1]},
-            {"source_unknown", unknown[0]},
-            {"target_unknown", unknown[1]}};
-  }
-};
-
-// The second half: from tokens to a finished folder.
-class Mapper {
- public:
-  Mapper(const LearnStage& learn, fs::path folder)
-      : learn_(learn),
-        folder_(std::move(folder)),
-        bpe_{learn.makeBpe(0), learn.makeBpe(1)},
-        encoders_{UnitEncoder(bpe_[0].get(), &learn.side(0).vocabulary),
-                  UnitEncoder(bpe_[1].get(), &learn.side(1).vocabulary)} {}
-
-  // Pairs for which `wanted` (called with the line number, from 0) is true become NAME.corpus.
-  template <typename Wanted>
-  CorpusFacts map(const std::string& name, PairFileReader& text, Progress& progress,
-                  Wanted wanted) {
-    CorpusWriter writer(folder_ / (name + ".corpus"), learn_.side(0).vocabulary.size(),
-                        learn_.side(1).vocabulary.size());
-    CorpusFacts facts;
-    for (std::int64_t line = 0; text.next(); ++line) {
-      if (!wanted(line)) continue;
-      const auto source = encoders_[0].encode(text.source());
-      const auto target = encoders_[1].encode(text.target());
-      writer.add(source, target);
-      count(facts, 0, source);
-      count(facts, 1, target);
-      progress.advance(++facts.pairs);
-    }
-    writer.finish();
-    return facts;
-  }
-
- private:
-  static void count(CorpusFacts& facts, std::size_t side, std::span<const TokenId> ids) {
-    facts.tokens[side] += static_cast<std::int64_t>(ids.size());
-    facts.unknown[side] += std::count(ids.begin(), ids.end(), kUnknownId);
-  }
-
-  const LearnStage& learn_;
-  fs::path folder_;
-  std::array<std::unique_ptr<Bpe>, 2> bpe_;
-  std::array<UnitEncoder, 2> encoders_;
-};
-
-Json trainJson(const TextStage& text, const LearnStage& learn, const CorpusFacts& facts) {
+Json trainJson(const TextStage& text, const LearnStage& learn, const SplitFacts& facts) {
   Json train = {
       {"corpus", "train.corpus"}, {"pairs", facts.pairs}, {"read", text.cleaning().total()}};
   Json dropped = Json::object();
@@ -134,23 +82,21 @@ Json trainJson(const TextStage& text, const LearnStage& learn, const CorpusFacts
   if (text.heldOut() > 0) dropped["same sentence as a drawn pair"] = text.heldOut();
   if (learn.tooManyUnits() > 0) dropped["too many units"] = learn.tooManyUnits();
   train["dropped"] = std::move(dropped);
-  train.update(facts.json());
+  train.update(jsonOf(facts));
   return train;
 }
 
-Json mapSets(const TextStage& text, Mapper& mapper, Progress& progress) {
+Json mapSets(const TextStage& text, const MapStage& maps) {
   Json sets = Json::object();
   const auto overlap = text.overlap();
   for (std::size_t i = 0; i < text.sets().size(); ++i) {
     const SetText& set = text.sets()[i];
-    PairFileReader pairs(set.tokensSource(), set.tokensReference());
-    const CorpusFacts facts =
-        mapper.map(set.name, pairs, progress, [](std::int64_t) { return true; });
+    const SplitFacts facts = maps.mapSet(set);
     Json entry = {{"role", set.test ? "test" : "valid"},
                   {"sentences", set.sentences},
                   {"references", set.references},
                   {"blank_sources", set.blankSources}};
-    entry.update(facts.json());
+    entry.update(jsonOf(facts));
     entry["overlap_with_train"] = {
         {"source", overlap[i].source}, {"target", overlap[i].target}, {"pair", overlap[i].pair}};
     sets[set.name] = std::move(entry);
@@ -254,15 +200,8 @@ void copyExtraFiles(const PrepareOptions& options, const fs::path& folder) {
 
 // If words are missing from the ids, they do not determine train's text, so that is kept too.
 void keepTrainTokens(const TextStage& text, const fs::path& folder) {
-  for (int side = 0; side < 2; ++side) {
-    LineReader all(text.trainTokens(side));
-    LineWriter kept(folder / Dataset::trainTokensName(side));
-    std::string_view line;
-    for (std::int64_t number = 0; all.next(line); ++number) {
-      if (text.inTrain(number)) kept.add(line);
-    }
-    kept.flush();
-  }
+  for (int side = 0; side < 2; ++side)
+    text.train().writeText(side, folder / Dataset::trainTokensName(side));
 }
 
 // Builds everything in `folder` and returns the manifest, without a version yet.
@@ -285,16 +224,14 @@ Json build(const PrepareOptions& options, const fs::path& folder, Progress& prog
                         {"vocabulary", learn.side(1).vocabulary.size()}};
   manifest["options"] = optionsJson(options);
   {
-    Mapper mapper(learn, folder);
-    PairFileReader train(text.trainTokens(0), text.trainTokens(1));
-    progress.begin("mapping train", text.trainPairs(), "pairs");
-    const CorpusFacts facts =
-        mapper.map("train", train, progress, [&](std::int64_t line) { return text.inTrain(line); });
+    const MapStage maps(options, learn, folder);
+    progress.begin("mapping train", text.train().pairs(), "pairs");
+    const SplitFacts facts = maps.mapTrain(text.train(), progress);
     progress.end();
     manifest["train"] = trainJson(text, learn, facts);
     if (facts.lacksWords()) keepTrainTokens(text, folder);
     if (learn.mergesLearned() > 0) manifest["train"]["merges_learned"] = learn.mergesLearned();
-    manifest["sets"] = mapSets(text, mapper, noProgress());
+    manifest["sets"] = mapSets(text, maps);
   }
   warnings = text.warnings();
   checkExpected(options, manifest, warnings);

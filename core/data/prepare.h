@@ -76,6 +76,7 @@ struct PrepareOptions {
   bool dropOverlap =
       false;  // train pairs that share a sentence (either side) with an evaluation set are dropped
   std::uint64_t seed = 1;  // of all random draws
+  int threads = 0;         // 0: one per core; the result is the same
 
   Json recipe;  // recorded in the manifest; null: none
   ExpectedCounts expected;

@@ -24,6 +24,7 @@ std::uint64_t StreamSample::hashOf(std::string_view text) const {
 }
 
 void StreamSample::offer(std::uint64_t hash) {
+  if (std::ssize(smallest_) == size_ && size_ > 0 && hash > *smallest_.rbegin()) return;
   smallest_.insert(hash);
   if (std::ssize(smallest_) > size_) smallest_.erase(std::prev(smallest_.end()));
 }

@@ -1,6 +1,7 @@
 #include "core/data/text_stage.h"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <set>
@@ -9,27 +10,37 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/data/lines.h"
+#include "core/base/threads.h"
 #include "core/data/text_files.h"
 #include "core/text/line_stream.h"
-#include "core/text/truecaser.h"
 
 namespace strata {
+namespace {
+
+// The lines of the source and of the first `references` targets.
+ParallelLines openPart(const PairInput& part, std::size_t references) {
+  std::vector<std::unique_ptr<LineSource>> sources;
+  sources.push_back(openLines(part.source));
+  for (std::size_t i = 0; i < references; ++i) sources.push_back(openLines(part.targets[i]));
+  return ParallelLines(std::move(sources));
+}
+
+}  // namespace
 
 // Writes a set's text sentence by sentence.
 struct TextStage::SetWriter {
-  explicit SetWriter(SetText set, bool keepsRaw = true) : text(std::move(set)) {
+  explicit SetWriter(SetText set) : text(std::move(set)) {
     if (!fs::create_directories(text.folder))
       throw usageError("two evaluation sets are named '{}'", text.name);
     for (std::int64_t column = 0; column <= text.references; ++column) {
-      if (keepsRaw) raw.push_back(std::make_unique<LineWriter>(text.raw(column)));
+      raw.push_back(std::make_unique<LineWriter>(text.raw(column)));
       tokens.push_back(std::make_unique<LineWriter>(text.tokens(column)));
     }
   }
 
   // One column: 0 the source, then the references.
   void add(std::size_t column, std::string_view rawLine, std::string_view tokensLine) {
-    if (!raw.empty()) raw[column]->add(rawLine);
+    raw[column]->add(rawLine);
     tokens[column]->add(tokensLine);
     if (column > 0) return;
     ++text.sentences;
@@ -46,14 +57,22 @@ struct TextStage::SetWriter {
   std::vector<std::unique_ptr<LineWriter>> raw, tokens;
 };
 
+// What reading train fills besides TrainText.
+struct TextStage::TrainWriter {
+  std::optional<SetWriter> everyNth;             // the set "valid", if it is every N-th pair
+  std::array<std::optional<LineWriter>, 2> raw;  // if sets are drawn
+  std::array<TruecaserTrainer, 2> trainers;      // if train is truecased
+  std::int64_t lines = 0;                        // of TrainText
+  std::vector<std::size_t> kept;                 // pairs of the current block that go there
+};
+
 TextStage::TextStage(const PrepareOptions& options, fs::path folder, Progress& progress)
     : options_(options),
       folder_(std::move(folder)),
       progress_(progress),
       pairs_(options),
-      sample_(options.validSample + options.testSample, options.seed) {
-  train_.folder = folder_ / "work";
-}
+      sample_(options.validSample + options.testSample, options.seed),
+      train_(folder_ / "work", options.threads) {}
 
 SetText TextStage::newSet(const std::string& name, bool test) const {
   SetText set;
@@ -67,11 +86,16 @@ void TextStage::run() {
   fs::create_directories(folder_ / "sets");
   for (const SetInput& set : options_.sets) readSet(set);
   readTrain();
-  if (options_.truecase) truecaseAll();
   drawSets();
   for (const JoinInput& join : options_.joins) joinSets(join);
   findOverlap();
-  recountWords();
+  train_.recountWords();
+}
+
+void TextStage::noteInputs(const PairInput& part, const ParallelLines& lines) {
+  noteInput(part.source, lines.source(0), lines.count());
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    noteInput(part.targets[i - 1], lines.source(i), lines.count());
 }
 
 void TextStage::noteInput(const TextInput& input, const LineSource& lines, std::int64_t count) {
@@ -83,19 +107,6 @@ void TextStage::noteInput(const TextInput& input, const LineSource& lines, std::
     warnings_.push_back(note);
   }
   inputs_.push_back(std::move(entry));
-}
-
-// Passes the lines of the source and of the first `references` targets to `use`, pair by pair.
-template <typename Use>
-void TextStage::readPart(const PairInput& part, std::size_t references, Use use) {
-  std::vector<std::unique_ptr<LineSource>> sources;
-  sources.push_back(openLines(part.source));
-  for (std::size_t i = 0; i < references; ++i) sources.push_back(openLines(part.targets[i]));
-  ParallelLines lines(std::move(sources));
-  while (lines.next()) use(lines);
-  noteInput(part.source, lines.source(0), lines.count());
-  for (std::size_t i = 0; i < references; ++i)
-    noteInput(part.targets[i], lines.source(i + 1), lines.count());
 }
 
 void TextStage::readSet(const SetInput& input) {
@@ -111,12 +122,13 @@ void TextStage::readSet(const SetInput& input) {
           input.name, input.parts.front().source.location, references, part.source.location,
           part.targets.size());
     }
-    readPart(part, references, [&](const ParallelLines& lines) {
-      for (std::size_t i = 0; i < lines.size(); ++i) {
+    ParallelLines lines = openPart(part, references);
+    while (lines.next()) {
+      for (std::size_t i = 0; i < lines.size(); ++i)
         writer.add(i, lines.line(i), pairs_.tokens(i == 0 ? 0 : 1, lines.line(i)));
-      }
       progress_.advance(writer.text.sentences);
-    });
+    }
+    noteInputs(part, lines);
   }
   progress_.end();
   sets_.push_back(writer.finish());
@@ -151,57 +163,91 @@ void TextStage::joinSets(const JoinInput& join) {
   sets_.push_back(writer.finish());
 }
 
+fs::path TextStage::trainRaw(int side) const {
+  return folder_ / "work" / (side == 0 ? "raw.source" : "raw.target");
+}
+
 void TextStage::readTrain() {
-  SetWriter train(train_, options_.validSample + options_.testSample > 0);
-  std::optional<SetWriter> everyNth;
-  if (options_.validEvery > 0) everyNth.emplace(newSet("valid", false));
+  TrainWriter writer;
+  if (options_.validEvery > 0) writer.everyNth.emplace(newSet("valid", false));
+  for (int side = 0; side < 2 && wantedSample() > 0; ++side)
+    writer.raw[static_cast<std::size_t>(side)].emplace(trainRaw(side));
   progress_.begin("reading train", 0, "pairs");
-  for (const PairInput& part : options_.train) {
-    readPart(part, 1, [&](const ParallelLines& lines) {
-      addTrainPair(lines, train, everyNth ? &*everyNth : nullptr);
-      progress_.advance(cleaning().total());
-    });
-  }
+  for (const PairInput& part : options_.train) readTrainPart(part, writer);
   progress_.end();
-  train_ = train.finish();
-  if (everyNth) sets_.push_back(everyNth->finish());
-  left_.assign(static_cast<std::size_t>(train_.sentences), false);
-  if (left_.empty()) {
+  train_.finish(writer.lines);
+  for (auto& raw : writer.raw) {
+    if (raw) raw->flush();
+  }
+  if (writer.everyNth) sets_.push_back(writer.everyNth->finish());
+  if (writer.lines == 0) {
     const PairInput& first = options_.train.front();
     throw Error("train: no pair is left of the {} in {} and {}{}; there is nothing to train on",
                 cleaning().total(), first.source.location, first.targets.front().location,
                 options_.train.size() > 1 ? " and the other files" : "");
   }
+  if (options_.truecase) truecaseAll(writer.trainers);
 }
 
-void TextStage::addTrainPair(const ParallelLines& lines, SetWriter& train, SetWriter* everyNth) {
-  const std::string_view rawSource = lines.line(0), rawTarget = lines.line(1);
-  if (pairs_.read(rawSource, rawTarget) != CleanVerdict::kKept) return;
-  const bool isNth = everyNth != nullptr && cleaning().kept() % options_.validEvery == 0;
-  if (!isNth && !train.raw.empty())
-    sample_.offer(sampleKey(rawSource, rawTarget, train.text.sentences));
-  SetWriter& out = isNth ? *everyNth : train;
-  out.add(0, rawSource, pairs_.source());
-  out.add(1, rawTarget, pairs_.target());
-}
-
-void TextStage::truecaseAll() {
-  for (int side = 0; side < 2; ++side) {
-    TruecaserTrainer trainer;
-    LineReader train(trainTokens(side));
-    for (std::string_view line; train.next(line);) trainer.add(line);
-    truecasers_[static_cast<std::size_t>(side)] = trainer.model();
-    truecaseFile(trainTokens(side), side);
+// Block by block; the errors are those of reading pair by pair.
+void TextStage::readTrainPart(const PairInput& part, TrainWriter& train) {
+  ParallelLines lines = openPart(part, 1);
+  PairBlock block;
+  for (bool more = true; more;) {
+    block.clear();
+    std::exception_ptr badLine;  // thrown after the errors of the pairs before it
+    try {
+      while (!block.isFull() && (more = lines.next())) {
+        for (std::size_t side = 0; side < 2; ++side) block.raw[side].add(lines.line(side));
+      }
+    } catch (const Error&) {
+      badLine = std::current_exception();
+    }
+    addBlock(block, train);
+    if (badLine) std::rethrow_exception(badLine);
+    progress_.advance(cleaning().total());
   }
-  for (const SetText& set : sets_) {
-    truecaseFile(set.tokensSource(), 0);
-    for (std::int64_t i = 0; i < set.references; ++i) truecaseFile(set.tokensReference(i), 1);
-  }
+  noteInputs(part, lines);
 }
 
-void TextStage::truecaseFile(const fs::path& path, int side) const {
-  const Truecaser truecaser =
-      Truecaser::parse(truecasers_[static_cast<std::size_t>(side)], "the truecaser of train");
+void TextStage::addBlock(PairBlock& block, TrainWriter& train) {
+  pairs_.read(block);
+  train.kept.clear();
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    if (pairs_.count(block, i) != CleanVerdict::kKept) continue;
+    if (train.everyNth && cleaning().kept() % options_.validEvery == 0) {
+      for (std::size_t side = 0; side < 2; ++side)
+        train.everyNth->add(side, block.raw[side][i], block.tokens[side][i]);
+      continue;
+    }
+    if (wantedSample() > 0) sample_.offer(sampleKey(block.raw[0][i], block.raw[1][i], train.lines));
+    train.kept.push_back(i);
+    ++train.lines;
+  }
+  inParallel(2, options_.threads, [&](std::size_t side) {
+    for (const std::size_t i : train.kept) {
+      const std::string& tokens = block.tokens[side][i];
+      train_.add(static_cast<int>(side), tokens);
+      if (train.raw[side]) train.raw[side]->add(block.raw[side][i]);
+      if (options_.truecase) train.trainers[side].add(tokens);
+    }
+  });
+}
+
+void TextStage::truecaseAll(const std::array<TruecaserTrainer, 2>& trainers) {
+  inParallel(2, options_.threads, [&](std::size_t side) {
+    truecasers_[side] = trainers[side].model();
+    const Truecaser truecaser = Truecaser::parse(truecasers_[side], "the truecaser of train");
+    train_.truecase(static_cast<int>(side), truecaser);
+    for (const SetText& set : sets_) {
+      if (side == 0) truecaseFile(set.tokensSource(), truecaser);
+      for (std::int64_t i = 0; side == 1 && i < set.references; ++i)
+        truecaseFile(set.tokensReference(i), truecaser);
+    }
+  });
+}
+
+void TextStage::truecaseFile(const fs::path& path, const Truecaser& truecaser) const {
   const fs::path replaced = path.string() + ".truecased";
   {
     LineReader in(path);
@@ -224,13 +270,13 @@ std::uint64_t TextStage::sampleKey(std::string_view source, std::string_view tar
 }
 
 void TextStage::drawSets() {
-  const std::int64_t wanted = options_.validSample + options_.testSample;
+  const std::int64_t wanted = wantedSample();
   if (wanted == 0) return;
   const std::set<std::uint64_t>& keys = sample_.drawn();
-  if (static_cast<std::int64_t>(keys.size()) < wanted || wanted >= train_.sentences) {
+  if (static_cast<std::int64_t>(keys.size()) < wanted || wanted >= train_.lines()) {
     throw usageError(
         "cannot draw {} sentences for evaluation from the {} pairs of train; draw fewer", wanted,
-        train_.sentences);
+        train_.lines());
   }
   std::optional<SetWriter> valid, test;
   if (options_.validSample > 0) valid.emplace(newSet("valid", false));
@@ -240,19 +286,23 @@ void TextStage::drawSets() {
     const bool isTest = std::ssize(setOf) < options_.testSample;
     setOf[key] = &*(isTest ? test : valid);
   }
-  PairFileReader raw(train_.raw(0), train_.raw(1));
-  PairFileReader tokens(trainTokens(0), trainTokens(1));
-  for (std::int64_t line = 0; raw.next() && tokens.next(); ++line) {
+  PairFileReader raw(trainRaw(0), trainRaw(1));
+  TrainReader train(train_);
+  std::string tokens;
+  for (std::int64_t line = 0; raw.next() && train.next(); ++line) {
     const auto drawn = setOf.find(sampleKey(raw.source(), raw.target(), line));
     if (drawn == setOf.end()) continue;
-    leaveOut(line);
+    train_.leaveOut(line);
     SetWriter* set = std::exchange(drawn->second, nullptr);
     if (set == nullptr) {
       ++heldOut_;
       continue;
     }
-    for (int side = 0; side < 2; ++side)
-      set->add(static_cast<std::size_t>(side), raw.line(side), tokens.line(side));
+    for (int side = 0; side < 2; ++side) {
+      tokens.clear();
+      train.side(side).appendText(tokens);
+      set->add(static_cast<std::size_t>(side), raw.line(side), tokens);
+    }
   }
   if (valid) sets_.push_back(valid->finish());
   if (test) sets_.push_back(test->finish());
@@ -272,32 +322,16 @@ void TextStage::findOverlap() {
       overlap_.addSentence(number, line, lines);
     }
   }
-  PairFileReader train(trainTokens(0), trainTokens(1));
-  for (std::int64_t line = 0; train.next(); ++line) {
-    if (!inTrain(line)) continue;
-    if (overlap_.note(train.source(), train.target()) && options_.dropOverlap) {
-      leaveOut(line);
+  TrainReader train(train_);
+  for (std::int64_t line = 0; !sets_.empty() && train.next(); ++line) {
+    if (!train_.has(line)) continue;
+    if (overlap_.note(train.side(0).checksum(), train.side(1).checksum()) && options_.dropOverlap) {
+      train_.leaveOut(line);
       ++dropped_;
     }
   }
-  if (trainPairs() == 0)
+  if (train_.pairs() == 0)
     throw Error("train: every pair shares a sentence with an evaluation set, none is left");
-}
-
-void TextStage::recountWords() {
-  for (int side = 0; side < 2; ++side) {
-    WordCounter counter;
-    LineReader train(trainTokens(side));
-    std::int64_t number = 0;
-    for (std::string_view line; train.next(line); ++number) {
-      if (inTrain(number)) counter.addLine(line);
-    }
-    words_[static_cast<std::size_t>(side)] = std::move(counter);
-  }
-}
-
-std::int64_t TextStage::trainPairs() const {
-  return static_cast<std::int64_t>(std::count(left_.begin(), left_.end(), false));
 }
 
 }  // namespace strata

@@ -8,21 +8,23 @@
 
 #include "core/base/json.h"
 #include "core/base/progress.h"
+#include "core/data/lines.h"
 #include "core/data/overlap.h"
 #include "core/data/pair_text.h"
 #include "core/data/prepare.h"
 #include "core/data/sample.h"
-#include "core/text/word_counter.h"
+#include "core/data/train_text.h"
+#include "core/text/truecaser.h"
 
 namespace strata {
 
-// Train or an evaluation set, whose text has been written.
+// An evaluation set, whose text has been written.
 struct SetText : EvaluationSet {
   std::int64_t blankSources = 0;  // kept in place
 };
 
 // The first half of preparing a dataset: from the user's files to tokens. Writes every evaluation
-// set's text below folder/sets and train's tokens below folder/work, one line per pair.
+// set's text below folder/sets and train's below folder/work.
 class TextStage {
  public:
   TextStage(const PrepareOptions& options, std::filesystem::path folder, Progress& progress);
@@ -30,17 +32,11 @@ class TextStage {
   void run();
 
   const std::vector<SetText>& sets() const { return sets_; }
-  std::filesystem::path trainTokens(int side) const { return train_.tokens(side); }
+  TrainText& train() { return train_; }
+  const TrainText& train() const { return train_; }
   const std::string& truecaser(int side) const {
     return truecasers_[static_cast<std::size_t>(side)];
   }
-
-  bool inTrain(std::int64_t line) const { return !left_[static_cast<std::size_t>(line)]; }
-  void leaveOut(std::int64_t line) { left_[static_cast<std::size_t>(line)] = true; }
-  std::int64_t trainPairs() const;  // lines that are in train
-  // Words of one side of train. Call recountWords() after leaveOut().
-  const WordCounter& words(int side) const { return words_[static_cast<std::size_t>(side)]; }
-  void recountWords();
 
   const CleanCounts& cleaning() const { return pairs_.counts(); }
   std::int64_t heldOut() const { return heldOut_; }  // same sentence as a drawn pair, in no split
@@ -51,20 +47,23 @@ class TextStage {
 
  private:
   struct SetWriter;
+  struct TrainWriter;
 
   SetText newSet(const std::string& name, bool test) const;
-  template <typename Use>
-  void readPart(const PairInput& part, std::size_t references, Use use);
   void readSet(const SetInput& input);
   void joinSets(const JoinInput& join);
   void readTrain();
-  void addTrainPair(const ParallelLines& lines, SetWriter& train, SetWriter* everyNth);
-  void truecaseAll();
-  void truecaseFile(const std::filesystem::path& path, int side) const;
+  void readTrainPart(const PairInput& part, TrainWriter& train);
+  void addBlock(PairBlock& block, TrainWriter& train);
+  void truecaseAll(const std::array<TruecaserTrainer, 2>& trainers);
+  void truecaseFile(const std::filesystem::path& path, const Truecaser& truecaser) const;
   void drawSets();
   void findOverlap();
+  std::int64_t wantedSample() const { return options_.validSample + options_.testSample; }
+  std::filesystem::path trainRaw(int side) const;  // written only if sets are drawn from train
   std::uint64_t sampleKey(std::string_view source, std::string_view target,
                           std::int64_t line) const;
+  void noteInputs(const PairInput& part, const ParallelLines& lines);
   void noteInput(const TextInput& input, const LineSource& lines, std::int64_t count);
 
   const PrepareOptions& options_;
@@ -74,10 +73,8 @@ class TextStage {
   StreamSample sample_;
   OverlapIndex overlap_;
   std::vector<SetText> sets_;
-  SetText train_;  // its files before pairs are left out, one line per pair
-  std::array<WordCounter, 2> words_;
+  TrainText train_;
   std::array<std::string, 2> truecasers_;
-  std::vector<bool> left_;  // one bit per line: not in train
   std::int64_t heldOut_ = 0, dropped_ = 0;
   Json inputs_ = Json::array();
   std::vector<std::string> warnings_;

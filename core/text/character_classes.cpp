@@ -75,6 +75,20 @@ std::uint8_t supplementaryClasses(char32_t codePoint) {
 
 }  // namespace detail
 
+bool mayNeedCollapsing(std::string_view text) {
+  // The first bytes of characters beyond ASCII that are white space.
+  const auto mayBeginSpace = [](unsigned char byte) {
+    return byte == 0xC2 || (byte >= 0xE1 && byte <= 0xE3);
+  };
+  char previous = ' ';
+  for (const char c : text) {
+    if (c == ' ' ? previous == ' ' : static_cast<unsigned char>(c) < 0x20 || mayBeginSpace(c))
+      return true;
+    previous = c;
+  }
+  return previous == ' ';
+}
+
 bool isBlank(std::string_view text) {
   return skipWhiteSpace(text, 0) == text.size();
 }

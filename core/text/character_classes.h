@@ -64,6 +64,10 @@ void collapseWhiteSpace(std::string_view text, std::string& out, Dropped dropped
   });
 }
 
+// Whether collapseWhiteSpace may change the text, or it has control characters. May be true of text
+// that it leaves as it is, but false only of such.
+bool mayNeedCollapsing(std::string_view text);
+
 // Whether valid UTF-8 text is empty or only white space.
 bool isBlank(std::string_view text);
 

@@ -135,7 +135,6 @@ struct TextPipeline::Steps {
   std::optional<Detokenizer> detokenizer;
   std::optional<Truecaser> truecaser;
   std::optional<Bpe> bpe;
-  std::string scratch;
 };
 
 TextPipeline::TextPipeline(PipelineSide source, PipelineSide target)
@@ -201,12 +200,13 @@ Json TextPipeline::description() const {
   return description;
 }
 
-std::string TextPipeline::tokens(Side side, std::string_view raw) {
-  Steps& steps = *steps_[static_cast<std::size_t>(side)];
+std::string TextPipeline::tokens(Side side, std::string_view raw) const {
+  const Steps& steps = *steps_[static_cast<std::size_t>(side)];
+  thread_local std::string scratch;
   std::string line(raw);
   const auto apply = [&](auto&& step) {
-    step(line, steps.scratch);
-    line.swap(steps.scratch);
+    step(line, scratch);
+    line.swap(scratch);
   };
   if (steps.tokenizer)
     apply([&](const auto& in, auto& out) { steps.tokenizer->tokenize(in, out); });

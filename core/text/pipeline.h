@@ -51,7 +51,7 @@ class TextPipeline {
   Json description() const;  // the contents of pipeline.yaml
 
   // raw -> tokens: after tokenizer and casing, before BPE and vocabulary.
-  std::string tokens(Side side, std::string_view raw);
+  std::string tokens(Side side, std::string_view raw) const;
   // tokens -> units: BPE applied; without BPE the same words.
   std::string units(Side side, std::string_view tokens);
   // units -> ids, without </s>.

@@ -35,23 +35,6 @@ constexpr std::array<bool, 128> kPlainAscii = [] {
   return plain;
 }();
 
-// Whether the line may contain white space other than single spaces between characters, or control
-// characters. May be true for a clean line, but never false for another.
-bool needsCleaning(std::string_view line) {
-  // The first bytes of characters beyond ASCII that are white space.
-  const auto mayBeginSpace = [](unsigned char byte) {
-    return byte == 0xC2 || (byte >= 0xE1 && byte <= 0xE3);
-  };
-  char previous = ' ';
-  for (const char c : line) {
-    if (c == ' ' ? previous == ' ' : static_cast<unsigned char>(c) < 0x20 || mayBeginSpace(c)) {
-      return true;
-    }
-    previous = c;
-  }
-  return previous == ' ';
-}
-
 constexpr std::array<std::string_view, 128> kEscapes = [] {
   std::array<std::string_view, 128> entities{};
   entities['&'] = "&amp;";
@@ -152,7 +135,7 @@ void Tokenizer::tokenize(std::string_view line, std::string& out) const {
     return;
   }
   thread_local std::string text, scratch;
-  if (needsCleaning(line)) {
+  if (mayNeedCollapsing(line)) {
     collapseWhiteSpace(line, scratch, [](char32_t c) { return c < 0x20; });  // control characters
     separateSpecials(scratch, text);
   } else {

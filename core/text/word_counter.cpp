@@ -17,35 +17,61 @@ constexpr std::size_t kBlockBytes = 1 << 20;
 
 }  // namespace
 
-WordCounter::WordCounter() : table_(1 << 12, 0) {}
+WordCounter::WordCounter() : table_(1 << 12) {}
 WordCounter::~WordCounter() = default;
 WordCounter::WordCounter(WordCounter&&) noexcept = default;
 WordCounter& WordCounter::operator=(WordCounter&&) noexcept = default;
 
 void WordCounter::addLine(std::string_view line) {
-  forEachWord(trimmed(line, "\r "), [&](std::string_view word) { add(word); });
+  unwanted_.clear();
+  addLine(line, unwanted_);
+}
+
+void WordCounter::addLine(std::string_view line, std::vector<std::uint32_t>& places) {
+  line_.clear();
+  forEachWord(trimmed(line, "\r "), [&](std::string_view word) { line_.push_back(hashed(word)); });
+  fetchPlaces(line_);
+  for (const HashedWord& word : line_) places.push_back(add(word, 1));
+}
+
+// Rare words are in no cache, and waiting for memory once per word would take most of the time:
+// what the words of a line need is requested together, in the order in which it is found.
+void WordCounter::fetchPlaces(const std::vector<HashedWord>& words) const {
+  const auto placeOf = [&](const HashedWord& word) { return table_[firstSlot(word.hash)].place; };
+  for (const HashedWord& word : words) __builtin_prefetch(&table_[firstSlot(word.hash)]);
+  for (const HashedWord& word : words) {
+    if (const std::uint32_t place = placeOf(word)) __builtin_prefetch(&entries_[place - 1], 1);
+  }
+  for (const HashedWord& word : words) {
+    if (const std::uint32_t place = placeOf(word))
+      __builtin_prefetch(entries_[place - 1].word.data());
+  }
 }
 
 void WordCounter::addText(std::string_view text) {
   while (!text.empty()) addLine(takeLine(text));
 }
 
-void WordCounter::add(std::string_view word, std::int64_t count) {
-  const std::uint64_t hash = checksum64(word);
-  total_ += count;
-  const std::size_t slot = slotOf(word, hash);
-  if (table_[slot] != 0) {
-    entries_[table_[slot] - 1].count += count;
-    return;
-  }
-  entries_.push_back({keep(word), count});
-  hashes_.push_back(hash);
-  table_[slot] = static_cast<std::uint32_t>(entries_.size());
-  if (entries_.size() * 2 > table_.size()) grow();
+std::uint32_t WordCounter::add(std::string_view word, std::int64_t count) {
+  return add(hashed(word), count);
 }
 
-void WordCounter::add(const WordCounter& other) {
-  for (const Entry& entry : other.entries_) add(entry.word, entry.count);
+std::uint32_t WordCounter::add(const HashedWord& word, std::int64_t count) {
+  total_ += count;
+  Slot& slot = table_[slotOf(word)];
+  if (slot.place != 0) {
+    entries_[slot.place - 1].count += count;
+    return slot.place - 1;
+  }
+  const auto place = static_cast<std::uint32_t>(entries_.size());
+  entries_.push_back({keep(word.word), count});
+  slot = {place + 1, word.hash};
+  if (entries_.size() * 2 > table_.size()) grow();
+  return place;
+}
+
+void WordCounter::add(std::span<const Entry> entries) {
+  for (const Entry& entry : entries) add(entry.word, entry.count);
 }
 
 std::vector<WordCounter::Entry> WordCounter::sorted() const {
@@ -62,24 +88,29 @@ std::string WordCounter::toText() const {
   return text;
 }
 
-std::size_t WordCounter::slotOf(std::string_view word, std::uint64_t hash) const {
+WordCounter::HashedWord WordCounter::hashed(std::string_view word) {
+  return {word, static_cast<std::uint32_t>(checksum64(word))};
+}
+
+std::size_t WordCounter::slotOf(const HashedWord& word) const {
   const std::size_t mask = table_.size() - 1;
-  std::size_t slot = hash & mask;
-  while (table_[slot] != 0) {
-    const std::size_t entry = table_[slot] - 1;
-    if (hashes_[entry] == hash && entries_[entry].word == word) break;
+  std::size_t slot = firstSlot(word.hash);
+  while (table_[slot].place != 0) {
+    if (table_[slot].hash == word.hash && entries_[table_[slot].place - 1].word == word.word) break;
     slot = (slot + 1) & mask;
   }
   return slot;
 }
 
 void WordCounter::grow() {
-  table_.assign(table_.size() * 2, 0);
+  std::vector<Slot> old(table_.size() * 2);
+  old.swap(table_);
   const std::size_t mask = table_.size() - 1;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    std::size_t slot = hashes_[i] & mask;
-    while (table_[slot] != 0) slot = (slot + 1) & mask;
-    table_[slot] = static_cast<std::uint32_t>(i + 1);
+  for (const Slot& moved : old) {
+    if (moved.place == 0) continue;
+    std::size_t slot = firstSlot(moved.hash);
+    while (table_[slot].place != 0) slot = (slot + 1) & mask;
+    table_[slot] = moved;
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,14 +18,17 @@ class WordCounter {
   WordCounter& operator=(WordCounter&&) noexcept;
 
   void addLine(std::string_view line);
+  // The same, and appends the place of each word in entries().
+  void addLine(std::string_view line, std::vector<std::uint32_t>& places);
   void addText(std::string_view text);  // many lines, each ended by '\n'
-  void add(std::string_view word, std::int64_t count = 1);
-  void add(const WordCounter& other);
+  // Returns the word's place in entries().
+  std::uint32_t add(std::string_view word, std::int64_t count = 1);
 
   struct Entry {
     std::string_view word;  // valid as long as the counter
     std::int64_t count = 0;
   };
+  void add(std::span<const Entry> entries);
   const std::vector<Entry>& entries() const { return entries_; }  // in order of first appearance
   std::vector<Entry> sorted() const;  // the most frequent first, ties as above
   std::int64_t total() const { return total_; }
@@ -33,16 +37,30 @@ class WordCounter {
   std::string toText() const;
 
  private:
-  std::size_t slotOf(std::string_view word, std::uint64_t hash) const;
+  struct Slot {
+    std::uint32_t place = 0;  // in entries_, plus 1; 0: free
+    std::uint32_t hash = 0;   // of the word, its low half
+  };
+  struct HashedWord {
+    std::string_view word;
+    std::uint32_t hash = 0;
+  };
+
+  static HashedWord hashed(std::string_view word);
+  std::size_t firstSlot(std::uint32_t hash) const { return hash & (table_.size() - 1); }
+  std::size_t slotOf(const HashedWord& word) const;
+  std::uint32_t add(const HashedWord& word, std::int64_t count);
+  void fetchPlaces(const std::vector<HashedWord>& words) const;
   void grow();
   std::string_view keep(std::string_view word);
 
   std::vector<Entry> entries_;
-  std::vector<std::uint64_t> hashes_;            // of each entry
-  std::vector<std::uint32_t> table_;             // entry index + 1, 0: free; size is a power of two
+  std::vector<Slot> table_;                      // size is a power of two
   std::vector<std::unique_ptr<char[]>> blocks_;  // bytes of the words
   std::size_t blockUsed_ = 0, blockSize_ = 0;
   std::int64_t total_ = 0;
+  std::vector<HashedWord> line_;         // reused by addLine
+  std::vector<std::uint32_t> unwanted_;  // places that nobody asked for
 };
 
 }  // namespace strata

@@ -40,6 +40,33 @@ struct Small {
   PreparedDataset prepare() const { return prepareDataset(datasets, options); }
 };
 
+// 20,000 pairs, which are read in several blocks. Each tenth German line is longer, and two
+// neighbours share their English line.
+struct Large : Small {
+  Large() {
+    std::string de, en;
+    for (int i = 0; i < 20000; ++i) {
+      de += german(i) + "\n";
+      en += english(i) + "\n";
+    }
+    put(folder / "train.de", de);
+    put(folder / "train.en", en);
+    options.sets.clear();
+  }
+
+  static std::string german(int i) {
+    return fmt::format("Satz {} ist da .{}", i, i % 10 == 0 ? " Und das ist sehr lang ." : "");
+  }
+  static std::string english(int i) { return fmt::format("Sentence {} is there .", i / 2); }
+
+  // Writes train again with this line of one file replaced. Lines count from 1.
+  void replaceLine(const std::string& file, int line, const std::string& text) const {
+    std::vector<std::string> lines = linesOf(folder / file);
+    lines[static_cast<std::size_t>(line - 1)] = text;
+    put(folder / file, fmt::format("{}\n", fmt::join(lines, "\n")));
+  }
+};
+
 std::vector<std::string> wordsOf(const TextPipeline& pipeline, Side side,
                                  const std::vector<TokenId>& ids) {
   std::vector<std::string> words;
@@ -214,6 +241,79 @@ class TestPrepare : public QObject {
     const Dataset dataset = small.prepare().dataset;
     QCOMPARE(readFile(dataset.set("valid").rawSource()), std::string("die Maus\ndie Katze\n"));
     QCOMPARE(Corpus(dataset.trainCorpus()).pairs(), 3);
+  }
+
+  // The digests are those of a preparation that reads pair by pair and keeps text, not numbers.
+  void dropsAndDrawsFromSeveralBlocks() {
+    Large large;
+    std::string de, en;
+    for (int i = 0; i < 10; ++i) {
+      de += Large::german(i) + "\n";
+      en += Large::english(i + 5) + "\n";
+    }
+    put(large.folder / "test.de", de);
+    put(large.folder / "test.en", en);
+    large.options.sets = {{.name = "test", .test = true, .parts = {large.pair("test")}}};
+    large.options.dropOverlap = true;
+    const Dataset dropped = large.prepare().dataset;
+    QCOMPARE(Corpus(dropped.trainCorpus()).pairs(), 20000 - 16);  // sources 0-9, targets 4-15
+    QCOMPARE(dropped.digest(), std::string("c577291258b16150df56dc529b52ba0a"));
+
+    large.options.sets.clear();
+    large.options.dropOverlap = false;
+    large.options.validSample = 100;
+    large.options.testSample = 50;
+    large.options.sampleBy = PrepareOptions::SampleBy::kTarget;
+    const Dataset drawn = large.prepare().dataset;
+    QCOMPARE(Corpus(drawn.trainCorpus()).pairs(), 20000 - 2 * 150);
+    QCOMPARE(drawn.digest(), std::string("c0358759fde12441da033de24a808bef"));
+  }
+
+  void takesEveryThirdAndDropsLongOnesOfSeveralBlocks() {
+    Large large;
+    large.options.validEvery = 3;
+    large.options.truecase = true;
+    large.options.maxSubwords = 8;
+    const Dataset dataset = large.prepare().dataset;
+    QCOMPARE(dataset.set("valid").sentences, 6666);
+    // Of the 2,000 long ones 666 are in valid.
+    QCOMPARE(dataset.manifest()["train"]["dropped"]["too many units"].get<int>(), 1334);
+    QCOMPARE(Corpus(dataset.trainCorpus()).pairs(), 20000 - 6666 - 1334);
+    QCOMPARE(dataset.digest(), std::string("ef9fd43e5974c5f25a79423023629971"));
+  }
+
+  void doesNotDependOnThreads() {
+    Large large;
+    large.options.tokenizer = "moses";
+    large.options.truecase = true;
+    large.options.bpeMerges = 50;
+    large.options.validSample = 100;
+    large.options.threads = 1;
+    const Dataset dataset = large.prepare().dataset;
+    for (const int threads : {2, 3, 0}) {
+      large.options.threads = threads;
+      const PreparedDataset again = large.prepare();
+      QVERIFY(again.unchanged);
+      QCOMPARE(again.dataset.digest(), dataset.digest());
+    }
+  }
+
+  void namesABadLineOfAnyBlock() {
+    for (const int line : {1, 8191, 8192, 8193, 16384, 16385, 20000}) {
+      const Large large;
+      large.replaceLine("train.en", line, "ab\xff");
+      QHOLDS(errorOf([&] { large.prepare(); }), fmt::format("train.en: line {}, byte 2", line));
+    }
+    const Large both;  // the earlier line is named
+    both.replaceLine("train.de", 9001, "\xff");
+    both.replaceLine("train.en", 9000, "\xff");
+    QHOLDS(errorOf([&] { both.prepare(); }), "train.en: line 9000, byte 0");
+    const Large
+        factors;  // the first pair makes bars separators, as \x01 keeps them from being words
+    factors.replaceLine("train.de", 1, "a|\x01");
+    factors.replaceLine("train.de", 9000, "b |\x01");
+    factors.replaceLine("train.de", 9005, "\xff");
+    QHOLDS(errorOf([&] { factors.prepare(); }), "source:9000: a blank factor in \"b |\x01\"");
   }
 
   void keepsOldVersions() {

@@ -239,7 +239,7 @@ void TestPreview::mergesAreThoseThatWouldBeLearned() {
   QCOMPARE(*rows[0].sides[0].unknown, 2.0 / 4);  // Haus12, Qualle
   QCOMPARE(*rows[0].sides[1].unknown, 1.0 / 2);
   WordCounter both;
-  for (const WordCounter& words : text.words) both.add(words);
+  for (const WordCounter& words : text.words) both.add(words.entries());
   for (const std::size_t row : {1u, 2u}) {
     const BpeLearned learned = learnBpe(both, {.merges = rows[row].merges});
     Bpe bpe(learned.codes, "codes");
