@@ -18,8 +18,14 @@ namespace {
 
 constexpr int kFailure = 1;
 constexpr int kWrongUsage = 2;
+constexpr int kTimedOut = 124;  // as timeout(1)
 constexpr const char* kWorkspaceOption = "--workspace";
 constexpr const char* kLogOption = "--log-level";
+
+int statusOf(ErrorKind kind) {
+  if (kind == ErrorKind::kTimeout) return kTimedOut;
+  return kind == ErrorKind::kUsage ? kWrongUsage : kFailure;
+}
 
 std::filesystem::path defaultWorkspace() {
   if (const char* chosen = std::getenv("STRATA_WORKSPACE"); chosen != nullptr && *chosen != '\0')
@@ -112,7 +118,7 @@ int runProgram(int argc, char** argv, std::span<const std::span<const Verb>> ver
     return parse(argc, argv, verbs);
   } catch (const Error& error) {
     std::fprintf(stderr, "strata-run: %s\n", error.what());
-    return error.kind() == ErrorKind::kUsage ? kWrongUsage : kFailure;
+    return statusOf(error.kind());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "strata-run: internal error: %s\n", messageOf(error).c_str());
     spdlog::debug("{}", error.what());

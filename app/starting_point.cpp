@@ -1,20 +1,21 @@
 #include "app/starting_point.h"
 
-#include <optional>
-
 #include "app/server/loaded_models.h"
 #include "core/base/error.h"
+#include "core/store/runs.h"
 #include "core/train/checkpoint.h"
 
 namespace strata {
 
-void readStartingPoint(const TrainingSetup& setup, const std::filesystem::path& workspace,
-                       TranslationModel& model) {
+std::optional<std::filesystem::path> readStartingPoint(const TrainingSetup& setup,
+                                                       Workspace& workspace,
+                                                       TranslationModel& model) {
   const std::string& from = setup.spec.training.from;
-  if (from.empty()) return;
-  const bool isFolder = std::filesystem::is_directory(from);
+  if (from.empty()) return {};
+  const bool isFolder =
+      !isRun(workspace, from.substr(0, from.rfind('@'))) && std::filesystem::is_directory(from);
   const FoundModel start =
-      LoadedModels({.workspace = workspace})
+      LoadedModels({.workspace = workspace.root()})
           .find(isFolder ? ModelChoice{.model = from} : ModelChoice{.run = from});
   std::optional<TextPipeline> text;
   if (!start.textFolder.empty()) text = TextPipeline::load(start.textFolder);
@@ -26,6 +27,7 @@ void readStartingPoint(const TrainingSetup& setup, const std::filesystem::path& 
         from, side == Side::kSource ? "source" : "target", setup.dataset.name());
   }
   readParameters(start.folder, model);
+  return start.folder;
 }
 
 }  // namespace strata

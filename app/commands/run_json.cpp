@@ -53,4 +53,11 @@ Json toJson(const TestLook& look) {
           {"settings", look.settings}, {"scores", look.scores}};
 }
 
+Json sqlJson(const SqlValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
+  if (const auto* number = std::get_if<double>(&value)) return finiteOrNull(*number);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return nullptr;
+}
+
 }  // namespace strata

@@ -4,6 +4,7 @@
 #include "core/store/looks.h"
 #include "core/store/runs.h"
 #include "core/store/scalars.h"
+#include "core/store/sql/sql_query.h"
 
 namespace strata {
 
@@ -11,5 +12,6 @@ Json toJson(const RunSummary& run);
 Json toJson(const SeriesSummary& series);
 Json toJson(const StoredCheckpoint& checkpoint);
 Json toJson(const TestLook& look);
+Json sqlJson(const SqlValue& value);  // null also for an infinite number
 
 }  // namespace strata

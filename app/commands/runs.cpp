@@ -8,12 +8,13 @@
 
 #include "app/commands/listing.h"
 #include "app/commands/run_json.h"
+#include "app/commands/runs_import.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/key_path.h"
 #include "core/report/table.h"
 #include "core/run/configuration_group.h"
+#include "core/store/imported.h"
 #include "core/store/jobs.h"
 #include "core/store/run_settings.h"
 #include "core/store/runs.h"
@@ -26,10 +27,9 @@ namespace {
 
 struct RunsOptions {
   std::string run;
-  std::vector<std::string> exported;  // runs
-  std::vector<std::string> words;     // a new name, or tags
+  std::vector<std::string> words;  // a new name, or tags
   bool all = false, remove = false, groups = false;
-  std::string tag, format = "csv", output, device;
+  std::string tag, device;
   std::vector<std::string> settings;  // keys that are listed, too
   double wait = 30;                   // seconds
   std::int64_t updates = 0;           // to which a run goes on; 0: as it is configured
@@ -41,13 +41,6 @@ std::string duration(double seconds) {
                        : fmt::format("{}m{:02}s", whole / 60, whole % 60);
 }
 
-// As a string where JSON has no such number and the value must be kept.
-Json exactNumber(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return value;
-}
-
 template <typename Row>
 Json listJson(const std::vector<Row>& rows) {
   Json list = Json::array();
@@ -56,11 +49,11 @@ Json listJson(const std::vector<Row>& rows) {
 }
 
 // Of a run whose folder is missing there are none.
-RunSettings::Values valuesOf(RunSettings& settings, const RunSummary& run) {
+std::shared_ptr<const RunSettings::Values> valuesOf(RunSettings& settings, const RunSummary& run) {
   try {
     return settings.of(run).values;
   } catch (const Error&) {
-    return {};
+    return RunSettings::Run().values;
   }
 }
 
@@ -73,11 +66,11 @@ std::vector<std::vector<Json>> settingsOf(const std::vector<RunSummary>& runs,
   RunSettings settings;
   std::set<std::string> known;
   for (const RunSummary& run : runs) {
-    const RunSettings::Values values = valuesOf(settings, run);
-    for (const auto& [key, value] : values) known.insert(key);
+    const auto values = valuesOf(settings, run);
+    for (const auto& [key, value] : *values) known.insert(key);
     for (std::size_t k = 0; k < keys.size(); ++k) {
-      const auto found = values.find(keys[k]);
-      columns[k].push_back(found == values.end() ? Json() : found->second);
+      const auto found = values->find(keys[k]);
+      columns[k].push_back(found == values->end() ? Json() : found->second);
     }
   }
   for (const std::string& key : keys) {
@@ -150,6 +143,13 @@ void printDetails(const RunSummary& run, const Json& details) {
   if (run.bestStep >= 0)
     fmt::print("{}: best {:.5g} at step {}, last {:.5g} at step {}\n", run.metric, run.best,
                run.bestStep, run.last, run.lastStep);
+  if (const std::string tool = importedFrom(run); !tool.empty()) {
+    const std::string source =
+        details["config"].value("imported", Json::object()).value("source", std::string());
+    fmt::print("imported from {}: {}; it has curves and no model\n{} series\n", titleOfTool(tool),
+               source, details["series"].size());
+    return;
+  }
   for (const auto& start : details["starts"]) {
     const auto processes = start["processes"].get<std::int64_t>();
     fmt::print("started {} from step {}: {} with libtorch {} on {} ({}, {}{} threads{})\n",
@@ -227,40 +227,6 @@ std::string restore(Workspace& workspace, const RunSummary& run, const RunsOptio
   return run.name + " is back";
 }
 
-// Of several runs, each line begins with the run's name.
-std::string csvOf(Workspace& workspace, const std::vector<RunSummary>& runs) {
-  const bool several = runs.size() > 1;
-  std::string out = several ? "run,series,step,wall_time,value\n" : "series,step,wall_time,value\n";
-  for (const RunSummary& run : runs) {
-    const std::string begin = several ? run.name + "," : std::string();
-    for (const auto& series : listSeries(workspace, run.id)) {
-      for (const auto& point : readSeries(workspace, run.id, series.name))
-        fmt::format_to(std::back_inserter(out), "{}{},{},{:.6f},{}\n", begin, series.name,
-                       point.step, point.wallTime, point.value);
-    }
-  }
-  return out;
-}
-
-Json pointsOf(Workspace& workspace, const RunSummary& run) {
-  Json document = toJson(run);
-  document["config"] = runConfig(run);
-  document["series"] = Json::object();
-  for (const auto& series : listSeries(workspace, run.id)) {
-    Json points = Json::array();
-    for (const auto& point : readSeries(workspace, run.id, series.name))
-      points.push_back({point.step, point.wallTime, exactNumber(point.value)});
-    document["series"][series.name] = std::move(points);
-  }
-  return document;
-}
-
-std::string jsonOf(Workspace& workspace, const std::vector<RunSummary>& runs) {
-  if (runs.size() == 1) return pointsOf(workspace, runs.front()).dump(1) + "\n";
-  return jsonList(runs, [&](const RunSummary& run) { return pointsOf(workspace, run); }).dump(1) +
-         "\n";
-}
-
 // Per sentence its source, its reference and what the run made of it at each validation.
 void showSamples(const GlobalOptions& global, Workspace& workspace, const RunSummary& run) {
   const auto sentences = sampledSentences(workspace, run.id);
@@ -287,19 +253,6 @@ void showSamples(const GlobalOptions& global, Workspace& workspace, const RunSum
     for (const auto& translation : each.translations)
       fmt::print("{:>10}  {}\n", translation.step, translation.text);
     fmt::print("\n");
-  }
-}
-
-void exportRuns(const GlobalOptions& global, const RunsOptions& options) {
-  Workspace workspace = openFresh(global);
-  std::vector<RunSummary> runs;
-  for (const std::string& run : options.exported) runs.push_back(findRun(workspace, run));
-  const bool json = options.format == "json" || global.json;
-  const std::string text = json ? jsonOf(workspace, runs) : csvOf(workspace, runs);
-  if (options.output.empty()) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  } else {
-    writeFileAtomic(options.output, text);
   }
 }
 
@@ -377,6 +330,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
       "base\n"
       "  strata-run runs resume base && strata-run work --once\n"
       "  strata-run runs export base mlrf --output both.csv\n"
+      "  strata-run runs import logs/tensorboard --dry-run\n"
       "  strata-run runs samples base\n"
       "  strata-run runs active\n  strata-run runs alerts --validations 5\n"
       "  strata-run runs wait base mlrf --timeout 8h\n"
@@ -402,13 +356,8 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
             });
   addCommands(verbs);
   addChanges(verbs);
-  auto* out = runs->add_subcommand("export", "Write all points of all series");
-  out->add_option("RUN", options->exported, "Numbers or names of runs")->required();
-  out->callback([&global, options] { exportRuns(global, *options); });
-  out->add_option("--format", options->format, "csv or json")
-      ->check(CLI::IsMember({"csv", "json"}))
-      ->capture_default_str();
-  out->add_option("--output", options->output, "File to write to instead of stdout");
+  addExportCommand(*runs, global);
+  addImportCommand(*runs, global);
   addInsideCommand(*runs, global);
   addHistogramsCommand(*runs, global);
   addCheckpointCommands(*runs, global);

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "app/commands/listing.h"
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/report/table.h"
-#include "core/run/configuration_group.h"
 #include "core/sweeps/run_comparison.h"
 
 namespace strata {
@@ -18,10 +18,6 @@ struct DiffRequest {
   std::string left, right;
   bool all = false;  // with what is the same
 };
-
-std::string textOf(const Json& value) {
-  return value.is_null() ? "" : settingText(value);
-}
 
 Json toJson(const std::vector<ComparedValue>& values) {
   return jsonList(values, [](const ComparedValue& each) {
@@ -44,7 +40,7 @@ void printValues(const char* title, const std::vector<ComparedValue>& values,
   if (values.empty()) return;
   Table table{.columns = {{title}, {names.first}, {names.second}}};
   for (const ComparedValue& each : values)
-    table.rows.push_back({each.key, textOf(each.left), textOf(each.right)});
+    table.rows.push_back({each.key, comparedText(each.left), comparedText(each.right)});
   fmt::print("{}\n", textTable(table));
 }
 
@@ -71,12 +67,7 @@ void diff(const GlobalOptions& global, const DiffRequest& request) {
   const RunSummary right = findRun(workspace, request.right);
   RunComparison both = compareRuns(workspace, left, right);
   const bool same = std::ranges::none_of(both.settings, &ComparedValue::differs);
-  if (!request.all) {
-    const auto isSame = [](const auto& each) { return !each.differs(); };
-    std::erase_if(both.settings, isSame);
-    std::erase_if(both.environment, isSame);
-    std::erase_if(both.metrics, isSame);
-  }
+  if (!request.all) both = onlyDifferences(std::move(both));
   if (global.json) {
     return printJson(
         {{"left", left.name},

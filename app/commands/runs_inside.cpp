@@ -12,6 +12,7 @@
 #include "core/inside/history_corpus.h"
 #include "core/inside/hop_weights.h"
 #include "core/report/table.h"
+#include "core/store/imported.h"
 #include "core/store/runs.h"
 
 namespace strata {
@@ -270,6 +271,7 @@ void inside(const GlobalOptions& global, const InsideOptions& options) {
     throw usageError("--words, --other and --other-step concern the maps of a --sentence");
   Workspace workspace = openFresh(global);
   const RunSummary run = findRun(workspace, options.run);
+  requireModel(run);
   const auto rows = recordingsOf(workspace, run);
   const StoredRecording& shown = atStep(rows, options.step);
   const RecordedStep step = readStep(workspace, run, shown);

@@ -15,11 +15,17 @@ void printDone(const GlobalOptions& global, const Json& document, std::string_vi
 
 std::span<const Verb> dataVerbs() {
   static constexpr Verb kVerbs[] = {
-      {"runs", addRunsCommand},           {"work", addWorkCommand},
-      {"workspace", addWorkspaceCommand}, {"text", addTextCommand},
-      {"data", addDataCommand},           {"evaluate", addEvaluateCommand},
-      {"compare", addCompareCommand},     {"systems", addSystemsCommand},
-      {"align", addAlignCommand},         {"mcp", addMcpCommand},
+      {"runs", addRunsCommand},
+      {"work", addWorkCommand},
+      {"workspace", addWorkspaceCommand},
+      {"text", addTextCommand},
+      {"data", addDataCommand},
+      {"evaluate", addEvaluateCommand},
+      {"compare", addCompareCommand},
+      {"systems", addSystemsCommand},
+      {"align", addAlignCommand},
+      {"query", addQueryCommand},
+      {"mcp", addMcpCommand},
   };
   return kVerbs;
 }

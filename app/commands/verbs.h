@@ -55,6 +55,7 @@ void addQueueCommands(CLI::App& runs, const GlobalOptions& global);       // bel
 void addWaitCommand(CLI::App& runs, const GlobalOptions& global);         // below `runs`
 void addWorkCommand(CLI::App& app, const GlobalOptions& global);
 void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global);
+void addQueryCommand(CLI::App& app, const GlobalOptions& global);
 void addMcpCommand(CLI::App& app, const GlobalOptions& global);          // app/mcp
 void addUsageCommand(CLI::App& workspace, const GlobalOptions& global);  // below `workspace`
 

@@ -28,6 +28,7 @@ std::vector<mcp::Tool> toolsOf(const GlobalOptions& global, const McpOptions& op
   const auto add = [&](std::vector<mcp::Tool> group) {
     for (mcp::Tool& tool : group) tools.push_back(std::move(tool));
   };
+  add(mcp::queryTools(root));
   add(mcp::comparisonTools(root));
   add(mcp::modelTools(engine));
   add(mcp::planTools(root, engine));

@@ -22,10 +22,11 @@ void checkOverride(Workspace& workspace, const std::string& text) {
   const Json parsed = parseYaml(text.substr(equals + 1), "override " + text).value;
   const std::string from = parsed.is_string() ? parsed.get<std::string>() : parsed.dump();
   const std::string run = from.substr(0, from.rfind('@'));
+  if (isRun(workspace, run)) return;
   if (from.find('/') != std::string::npos || std::filesystem::exists(from))
     throw usageError("override '{}': only a run of the workspace can be started from, not a folder",
                      text);
-  findRun(workspace, run);
+  findRun(workspace, run);  // says that there is none
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ namespace strata::mcp {
 
 // list_runs, show_run, read_curves, wait_for_runs
 std::vector<Tool> runTools(const std::filesystem::path& workspace);
+// query
+std::vector<Tool> queryTools(const std::filesystem::path& workspace);
 // list_translations, compare_translations
 std::vector<Tool> comparisonTools(const std::filesystem::path& workspace);
 // translate, intervene, list_internals

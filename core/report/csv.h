@@ -9,4 +9,7 @@ namespace strata {
 // with \n. The caption is left out.
 std::string csvTable(const Table& table);
 
+// A cell, in quotes if it contains what separates cells or lines.
+std::string csvCell(std::string cell);
+
 }  // namespace strata

@@ -128,7 +128,8 @@ void describeTraining(KeyTable& keys, TrainingSpec& training) {
   keys.add("init", training.init, {"default", "iwslt", "xavier"},
            "Parameter initialisation: the paper's, or another one that the family offers.");
   keys.add("from", training.from,
-           "A run (NAME, NAME@best), checkpoint or model to take the initial parameters from.");
+           "A run (NAME, NAME@best), else the folder of a checkpoint or model, to take the initial "
+           "parameters from.");
   keys.add("ema", training.ema,
            "Decay of a moving average of the parameters, which is evaluated too; 0: none.")
       .share();

@@ -34,6 +34,7 @@ Json toJson(const SearchRequest& request) {
   if (request.noRepeat != usual.noRepeat) json["noRepeat"] = request.noRepeat;
   if (request.unknownPenalty != 0) json["unknownPenalty"] = request.unknownPenalty;
   if (request.diversity != 0) json["diversity"] = request.diversity;
+  if (request.compute != usual.compute) json["compute"] = nameOf(request.compute);
   return json;
 }
 
@@ -48,6 +49,7 @@ SearchRequest readSearch(RequestParams& params) {
   request.noRepeat = static_cast<int>(params.integer("noRepeat", 0, {0, kLargestBeam}));
   request.unknownPenalty = params.number("unknownPenalty", 0, kPenalty);
   request.diversity = params.number("diversity", 0, kPenalty);
+  request.compute = computeNamed(params.text("compute", std::string(nameOf(request.compute))));
   return request;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/json.h"
+#include "core/run/compute.h"
 #include "core/run/length_rule.h"
 #include "core/run/request_params.h"
 
@@ -31,15 +32,16 @@ struct SearchRequest {
   int nbest = 1;                 // at most the beam
   std::optional<LengthRule> lengthPenalty = {};
   std::optional<MaximumLength> maximumLength = {};
-  std::int64_t minimumLength = 1;                // tokens, </s> included
-  int noRepeat = 0;                              // n: no n-gram is repeated; 0: no restriction
-  double unknownPenalty = 0;                     // >= 0, per <unk>
-  double diversity = 0;                          // >= 0
+  std::int64_t minimumLength = 1;  // tokens, </s> included
+  int noRepeat = 0;                // n: no n-gram is repeated; 0: no restriction
+  double unknownPenalty = 0;       // >= 0, per <unk>
+  double diversity = 0;            // >= 0
+  Compute compute = Compute::kFloat32;
   std::optional<SamplingOptions> sampling = {};  // instead of searching: `nbest` samples
 };
 
 // Members beam, nbest, lengthPenalty, maxLength (A,B or a number of tokens), minLength, noRepeat,
-// unknownPenalty, diversity; members with default values are left out.
+// unknownPenalty, diversity, compute; members with default values are left out.
 Json toJson(const SearchRequest& request);
 SearchRequest readSearch(RequestParams& params);
 

@@ -49,8 +49,9 @@ struct DatabaseOptions {
 // Whether a path is on a file system that other computers write to (NFS, SMB, Lustre, ...).
 bool isNetworkFileSystem(const std::filesystem::path& path);
 
-// The only interface to SQLite: a connection, its statements and its transactions. Threads are
-// serialised by transaction. SQLite's errors are rethrown as Error.
+// The index's interface to SQLite (core/store/sql has one for questions): a connection, its
+// statements and its transactions. Threads are serialised by transaction. SQLite's errors are
+// rethrown as Error.
 class Database {
  public:
   // Creates the file if absent and applies the missing migrations, all or none. A newer index, or a

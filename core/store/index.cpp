@@ -73,14 +73,15 @@ std::map<std::int64_t, std::string> runFoldersOnDisk(const fs::path& root,
   return found;
 }
 
-std::int64_t highestRunOnDisk(const fs::path& root) {
-  std::int64_t highest = 0;
+std::int64_t nextRunId(Workspace& workspace) {
+  Query row(workspace.database(), "SELECT COALESCE(MAX(id), 0) FROM runs");
+  std::int64_t highest = row.next() ? row.integer(0) : 0;
   for (const char* parent : {"runs", "trash"}) {
     std::error_code missing;
-    for (const auto& entry : fs::directory_iterator(root / parent, missing))
+    for (const auto& entry : fs::directory_iterator(workspace.root() / parent, missing))
       highest = std::max(highest, runIdOf(entry.path().filename().string()).value_or(0));
   }
-  return highest;
+  return highest + 1;
 }
 
 fs::path eventLogOf(const fs::path& runFolder) {

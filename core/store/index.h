@@ -25,8 +25,8 @@ struct RunPlace {
 // in `problems`.
 std::map<std::int64_t, std::string> runFoldersOnDisk(const std::filesystem::path& root,
                                                      std::vector<std::string>* problems = nullptr);
-// The highest id of these folders, 0 if there are none: without listing them in order.
-std::int64_t highestRunOnDisk(const std::filesystem::path& root);
+// The number of the workspace's next run, which neither the index nor a folder has.
+std::int64_t nextRunId(Workspace& workspace);
 // The id at the start of "3-base"; empty if it is not a run's folder.
 std::optional<std::int64_t> runIdOf(const std::string& folderName);
 

@@ -9,6 +9,7 @@
 #include "core/run/more_updates.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
+#include "core/store/imported.h"
 #include "core/store/index.h"
 #include "core/store/process_id.h"
 #include "core/store/reaper.h"
@@ -212,6 +213,7 @@ Job enqueueResume(Workspace& workspace, std::int64_t id, const std::optional<Jso
   return workspace.database().write([&] {
     const RunSummary run = runById(workspace, id);
     if (run.trashed) throw usageError("the run '{}' is in the trash: restore it first", run.name);
+    requireModel(run);
     if (run.status == RunStatus::kRunning || run.status == RunStatus::kQueued)
       throw Error("the run '{}' is {} already", run.name, nameOf(run.status));
     // Nobody may start training it while its configuration changes.
@@ -233,6 +235,7 @@ Job enqueueResume(Workspace& workspace, std::int64_t id, const std::optional<Jso
 Job enqueueUpdates(Workspace& workspace, std::int64_t id, std::int64_t updates,
                    const std::string& device) {
   const RunSummary run = runById(workspace, id);
+  requireModel(run);
   if (updates <= run.step)
     throw usageError("the run '{}' has made {} updates: give more than that, not {}", run.name,
                      run.step, updates);

@@ -202,9 +202,7 @@ class Merge {
   void add(const fs::path& source) {
     Database& database = workspace_.database();
     const std::int64_t id = database.write([&] {
-      std::int64_t next = 1;
-      const auto folders = runFoldersOnDisk(workspace_.root());
-      if (!folders.empty()) next = folders.rbegin()->first + 1;
+      const std::int64_t next = nextRunId(workspace_);
       const std::string name = source.filename().string();
       const std::string relative = fmt::format("runs/{}-{}", next, name.substr(name.find('-') + 1));
       const fs::path partial = workspace_.runsFolder() / (".merging-" + name);

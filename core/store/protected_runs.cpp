@@ -7,6 +7,7 @@
 #include "core/base/key_path.h"
 #include "core/base/text_limits.h"
 #include "core/run/checkpoint_files.h"
+#include "core/store/began_with.h"
 #include "core/store/database.h"
 #include "core/store/index.h"
 #include "core/store/run_lock.h"
@@ -53,15 +54,24 @@ StartingPoints::StartingPoints(Workspace& workspace) {
   for (const RunSummary& run : runs) ids_.emplace(std::to_string(run.id), run.id);
   for (const RunSummary& run : runs) ids_[run.name] = run.id;
   for (const RunSummary& run : runs) {
-    if (const std::string from = trainingFrom(run); !from.empty()) add(workspace, run, from);
+    if (const auto from = beginningOf(run.folder)) {
+      addModel(workspace, run, from->run.value_or(0), from->model);
+    } else if (const std::string named = trainingFrom(run); !named.empty()) {
+      addNamed(workspace, run, named);
+    }
   }
 }
 
-void StartingPoints::add(Workspace& workspace, const RunSummary& user, const std::string& from) {
-  if (fs::is_directory(from)) return addFolder(workspace, user, from);
+// A run goes before a folder of its name, as in readStartingPoint.
+void StartingPoints::addNamed(Workspace& workspace, const RunSummary& user,
+                              const std::string& from) {
   const auto at = from.rfind('@');
   const auto found = ids_.find(from.substr(0, at));
-  if (found == ids_.end() || found->second == user.id) return;
+  if (found == ids_.end()) {
+    if (fs::is_directory(from)) addFolder(workspace, user, from);
+    return;
+  }
+  if (found->second == user.id) return;
   runs_[found->second] = user.name;
   const std::string selector = at == std::string::npos ? std::string() : from.substr(at + 1);
   const std::string step = selector.substr(0, selector.find('+'));
@@ -73,21 +83,27 @@ void StartingPoints::add(Workspace& workspace, const RunSummary& user, const std
   folders_[checkpointsFolder(run) / checkpointName(std::stoll(step))] = user.name;
 }
 
-// A model's folder: RUN/checkpoints/STEP, its ema, or RUN/averages/NAME.
 void StartingPoints::addFolder(Workspace& workspace, const RunSummary& user, const fs::path& from) {
   std::error_code failed;
   const fs::path inside =
       fs::canonical(from, failed).lexically_relative(fs::canonical(workspace.root(), failed));
-  if (failed || inside.empty() || *inside.begin() == "..") return;
-  auto part = inside.begin();
-  if (*part != "runs" && *part != "trash") return;
-  if (++part == inside.end()) return;
-  const auto id = runIdOf(part->string());
-  if (!id || *id == user.id) return;
-  runs_[*id] = user.name;
-  const fs::path run = inside.begin()->string() / *part;
-  if (++part == inside.end() || *part != "checkpoints" || ++part == inside.end()) return;
-  folders_[checkpointsFolder(workspace.root() / run) / *part] = user.name;
+  if (failed || inside.empty()) return;
+  const fs::path parent = *inside.begin();
+  if (parent != "runs" && parent != "trash") return;
+  const fs::path below = inside.lexically_relative(parent);
+  const std::string folder = below.begin()->string();
+  if (const auto run = runIdOf(folder))
+    addModel(workspace, user, *run, below.lexically_relative(folder));
+}
+
+// A model of a run, by its folder there: checkpoints/STEP, its ema, or averages/NAME.
+void StartingPoints::addModel(Workspace& workspace, const RunSummary& user, std::int64_t run,
+                              const fs::path& model) {
+  if (run == user.id || !ids_.contains(std::to_string(run))) return;
+  runs_[run] = user.name;
+  auto part = model.begin();
+  if (part == model.end() || *part != "checkpoints" || ++part == model.end()) return;
+  folders_[checkpointsFolder(workspace.root() / folderOfRun(workspace, run)) / *part] = user.name;
 }
 
 std::string StartingPoints::userOf(std::int64_t run) const {

@@ -12,19 +12,23 @@ namespace strata {
 // pending. Empty: something may.
 std::string reasonToKeep(Workspace& workspace, const RunSummary& run);
 
-// What other runs began with (training.from), from their configurations.
+// What other runs began with: the model that they recorded (BeganWith), else what training.from in
+// their configuration may have been.
 class StartingPoints {
  public:
   explicit StartingPoints(Workspace& workspace);
 
   // The name of a run that began with a model of this run, or with this checkpoint; empty: none.
-  // "last" and "best" may have been another checkpoint then: all of the run count.
+  // If only the configuration says it, "last" and "best" may have been another checkpoint then: all
+  // of the run count.
   std::string userOf(std::int64_t run) const;
   std::string userOf(std::int64_t run, const std::filesystem::path& checkpoint) const;
 
  private:
-  void add(Workspace& workspace, const RunSummary& user, const std::string& from);
+  void addNamed(Workspace& workspace, const RunSummary& user, const std::string& from);
   void addFolder(Workspace& workspace, const RunSummary& user, const std::filesystem::path& from);
+  void addModel(Workspace& workspace, const RunSummary& user, std::int64_t run,
+                const std::filesystem::path& model);
 
   std::map<std::int64_t, std::string> runs_;         // by run: who began with one of its models
   std::map<std::int64_t, std::string> checkpoints_;  // the same, where any checkpoint may be it

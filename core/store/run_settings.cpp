@@ -1,6 +1,7 @@
 #include "core/store/run_settings.h"
 
 #include <set>
+#include <utility>
 
 #include "core/run/configuration_group.h"
 #include "core/store/index.h"
@@ -14,11 +15,14 @@ const RunSettings::Run& RunSettings::of(const RunSummary& run) {
   if (!missing && found != known_.end() && found->second.changed == changed)
     return found->second.run;
   const Json config = runConfig(run);
-  Known known{.changed = changed,
-              .run = {.values = configurationValues(config), .group = configurationGroup(config)}};
-  for (const char* key : {"seed", "name"}) known.run.values.erase(key);
-  known.run.values["preset"] = run.preset;
-  return (known_[run.id] = std::move(known)).run;
+  Values values = configurationValues(config);
+  for (const char* key : {"seed", "name"}) values.erase(key);
+  values["preset"] = run.preset;
+  Known& known = known_[run.id];
+  known = {.changed = changed,
+           .run = {.values = std::make_shared<Values>(std::move(values)),
+                   .group = configurationGroup(config)}};
+  return known.run;
 }
 
 std::vector<std::string> differingKeys(const std::vector<const RunSettings::Values*>& runs) {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@ class RunSettings {
  public:
   using Values = std::map<std::string, Json>;  // by path: {"training.dropout": 0.1}
   struct Run {
-    Values values = {};      // without seed and name, with the preset
+    // Without seed and name, with the preset. Shared with whoever keeps them: a thousand runs have
+    // a hundred each.
+    std::shared_ptr<const Values> values = std::make_shared<Values>();
     std::string group = {};  // configurationGroup
   };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/base/error.h"
@@ -150,11 +151,23 @@ RunSummary runById(Workspace& workspace, std::int64_t id) {
   });
 }
 
+namespace {
+
+std::optional<std::int64_t> idOf(Workspace& workspace, std::string_view idOrName) {
+  Query row(workspace.database(), "SELECT id FROM runs WHERE name = ?1 OR CAST(id AS TEXT) = ?1",
+            idOrName);
+  return row.next() ? std::optional(row.integer(0)) : std::nullopt;
+}
+
+}  // namespace
+
+bool isRun(Workspace& workspace, std::string_view idOrName) {
+  return idOf(workspace, idOrName).has_value();
+}
+
 RunSummary findRun(Workspace& workspace, std::string_view idOrName) {
-  Database& database = workspace.database();
-  Query row(database, "SELECT id FROM runs WHERE name = ?1 OR CAST(id AS TEXT) = ?1", idOrName);
-  if (row.next()) return runById(workspace, row.integer(0));
-  const std::string nearest = nearestName(database, idOrName);
+  if (const auto id = idOf(workspace, idOrName)) return runById(workspace, *id);
+  const std::string nearest = nearestName(workspace.database(), idOrName);
   throw usageError("there is no run '{}' in {}{}: `strata-run runs list` shows all runs", idOrName,
                    workspace.root().string(),
                    nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));

@@ -15,6 +15,7 @@
 #include "core/store/index.h"
 #include "core/store/jobs.h"
 #include "core/store/left_out.h"
+#include "core/store/run_creation.h"
 #include "core/store/run_lock.h"
 
 namespace strata {
@@ -39,14 +40,9 @@ std::string presetOf(const NewRun& run) {
   return run.preset.empty() ? settingOf(run, "preset") : run.preset;
 }
 
-std::int64_t nextRunId(Workspace& workspace) {
-  Query row(workspace.database(), "SELECT COALESCE(MAX(id), 0) FROM runs");
-  const std::int64_t highest = row.next() ? row.integer(0) : 0;
-  return std::max(highest, highestRunOnDisk(workspace.root())) + 1;
-}
-
 // The folder has a name outside the runs' naming scheme until it is complete.
-void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& run) {
+void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& run,
+                   const FillRunFolder& fill) {
   const fs::path partial = workspace.runsFolder() / (".new-" + std::to_string(::getpid()) + "-" +
                                                      folder.filename().string());
   std::error_code ignored;
@@ -56,6 +52,7 @@ void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& r
       fs::create_directories(partial / part);
     writeFileAtomic(configFileOf(partial), toYaml(run.config));
     appendRecords(eventLogOf(partial), {eventRecord(createdEvent(run))});
+    if (fill) fill(partial);
     syncToDisk(partial);
     fs::rename(partial, folder);
     syncToDisk(workspace.runsFolder());
@@ -166,6 +163,10 @@ std::string suggestedName(const NewRun& run) {
 }  // namespace
 
 RunSummary createRun(Workspace& workspace, const NewRun& wanted) {
+  return createRun(workspace, wanted, {});
+}
+
+RunSummary createRun(Workspace& workspace, const NewRun& wanted, const FillRunFolder& fill) {
   fs::path folder;
   try {
     const std::int64_t id = workspace.database().write([&] {
@@ -175,7 +176,7 @@ RunSummary createRun(Workspace& workspace, const NewRun& wanted) {
       claimName(workspace, run.name);
       const std::int64_t next = nextRunId(workspace);
       const std::string relative = "runs/" + std::to_string(next) + "-" + slugOf(run.name);
-      makeRunFolder(workspace, workspace.root() / relative, run);
+      makeRunFolder(workspace, workspace.root() / relative, run, fill);
       folder = workspace.root() / relative;
       indexRun(workspace, {next, relative});
       return next;

@@ -97,6 +97,7 @@ std::vector<RunSummary> listRuns(Workspace& workspace, const RunFilter& filter =
 RunSummary runById(Workspace& workspace, std::int64_t id);
 // Accepts an id or a name, like --run. An unknown one is a usage error that suggests the nearest.
 RunSummary findRun(Workspace& workspace, std::string_view idOrName);
+bool isRun(Workspace& workspace, std::string_view idOrName);  // whether findRun would find one
 // The run's config.effective.yaml.
 Json runConfig(const RunSummary& run);
 std::vector<RunStart> runStarts(Workspace& workspace, std::int64_t run);

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include "core/run/config_diff.h"
+#include "core/run/configuration_group.h"
+#include "core/run/settings.h"
 #include "core/sweeps/sweep_runs.h"
 
 namespace strata {
@@ -90,6 +91,18 @@ RunComparison compareRuns(Workspace& workspace, const RunSummary& left, const Ru
               comparedEnvironment(lastStart(workspace, left.id), lastStart(workspace, right.id)),
           .metrics =
               comparedMetrics(finalMetrics(workspace, left.id), finalMetrics(workspace, right.id))};
+}
+
+RunComparison onlyDifferences(RunComparison comparison) {
+  const auto isSame = [](const auto& each) { return !each.differs(); };
+  std::erase_if(comparison.settings, isSame);
+  std::erase_if(comparison.environment, isSame);
+  std::erase_if(comparison.metrics, isSame);
+  return comparison;
+}
+
+std::string comparedText(const Json& value) {
+  return value.is_null() ? "" : settingText(value);
 }
 
 }  // namespace strata

@@ -30,12 +30,16 @@ struct ComparedMetric {
   int better() const;  // -1: left, 1: right, 0: none
 };
 
-// Everything, equal or not.
 struct RunComparison {
   std::vector<ComparedValue> settings;     // in the order of the left configuration
   std::vector<ComparedValue> environment;  // program, libtorch, device, digests of the data, ...
   std::vector<ComparedMetric> metrics;     // of validation and test sets
 };
+// Everything, equal or not.
 RunComparison compareRuns(Workspace& workspace, const RunSummary& left, const RunSummary& right);
+
+RunComparison onlyDifferences(RunComparison comparison);
+// A compared value as people read it; empty for null.
+std::string comparedText(const Json& value);
 
 }  // namespace strata

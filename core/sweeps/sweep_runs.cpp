@@ -106,9 +106,21 @@ SweptRuns sweptRuns(Workspace& workspace, const std::string& filter, RunSettings
   std::ranges::sort(swept.runs, {}, &SweptRun::id);
   swept.metrics = {metrics.begin(), metrics.end()};
   std::vector<const RunSettings::Values*> values;
-  for (const SweptRun& run : swept.runs) values.push_back(&run.values);
+  for (const SweptRun& run : swept.runs) values.push_back(run.values.get());
   swept.keys = differingKeys(values);
   return swept;
+}
+
+std::string usualMetric(const SweptRuns& runs) {
+  std::string usual;
+  std::ptrdiff_t most = 0;
+  for (const std::string& metric : runs.metrics) {
+    if (!metric.starts_with(std::string(kBest) + "valid")) continue;
+    const auto having = std::ranges::count_if(
+        runs.runs, [&](const SweptRun& run) { return run.metrics.contains(metric); });
+    if (having > most) usual = metric, most = having;
+  }
+  return usual;
 }
 
 bool isBetterHigher(const std::string& metric) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,8 @@ struct SweptRun {
   std::int64_t id = 0;
   std::string name = {}, preset = {}, group = {};  // see RunSettings
   std::int64_t seed = 0;
-  std::map<std::string, Json> values = {};     // of the configuration, by path
+  // Of the configuration, by path.
+  std::shared_ptr<const RunSettings::Values> values = std::make_shared<RunSettings::Values>();
   std::map<std::string, double> metrics = {};  // see finalMetrics
   std::map<std::string, double> costs = {};    // those of the constants above that are known
 };
@@ -42,6 +44,10 @@ std::map<std::string, double> finalMetrics(Workspace& workspace, std::int64_t ru
 // The runs outside the trash that have ended. `filter`: a regular expression, without regard to
 // case, found in the name, preset or dataset; empty: all. An invalid one is a usage error.
 SweptRuns sweptRuns(Workspace& workspace, const std::string& filter, RunSettings& settings);
+
+// The metric to look at first: the best value of the validation series that most runs have, the
+// first of several; empty if none has one.
+std::string usualMetric(const SweptRuns& runs);
 
 // Whether larger values of such a metric are better.
 bool isBetterHigher(const std::string& metric);

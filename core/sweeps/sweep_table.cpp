@@ -42,8 +42,8 @@ struct Entry {
 
 std::string lineOf(const SweptRun& run, const SweepQuery& query) {
   if (query.lines.empty()) return {};
-  const auto value = run.values.find(query.lines);
-  return value == run.values.end() ? "none" : settingText(value->second);
+  const auto value = run.values->find(query.lines);
+  return value == run.values->end() ? "none" : settingText(value->second);
 }
 
 std::vector<Entry> entriesOf(const SweptRuns& runs, SweepTable& table) {
@@ -60,8 +60,8 @@ std::vector<Entry> entriesOf(const SweptRuns& runs, SweepTable& table) {
       if (cost != run.costs.end()) entry.x = cost->second;
       entry.key = run.group;
     } else {
-      const auto value = run.values.find(table.query.x);
-      if (value != run.values.end()) entry.x = value->second;
+      const auto value = run.values->find(table.query.x);
+      if (value != run.values->end()) entry.x = value->second;
       entry.key = entry.x.dump();
     }
     if (entry.x.is_null()) {
@@ -200,7 +200,7 @@ SweepAxes sweepAxes(const SweptRuns& runs, const std::string& metric) {
   for (const SweptRun& run : runs.runs) {
     const auto found = run.metrics.find(metric);
     const bool whole = std::ranges::all_of(
-        runs.keys, [&](const std::string& key) { return run.values.contains(key); });
+        runs.keys, [&](const std::string& key) { return run.values->contains(key); });
     if (found == run.metrics.end() || !whole) continue;
     auto group = std::ranges::find_if(
         groups, [&](const Group& each) { return each.first->group == run.group; });
@@ -215,7 +215,7 @@ SweepAxes sweepAxes(const SweptRuns& runs, const std::string& metric) {
     axes.lines.push_back({.name = group.first->name, .run = group.first->id});
   std::vector<Json> column(groups.size());
   for (const std::string& key : runs.keys) {
-    for (std::size_t i = 0; i < groups.size(); ++i) column[i] = groups[i].first->values.at(key);
+    for (std::size_t i = 0; i < groups.size(); ++i) column[i] = groups[i].first->values->at(key);
     addAxis(key, column, axes);
   }
   for (std::size_t i = 0; i < groups.size(); ++i) column[i] = groups[i].value.mean;

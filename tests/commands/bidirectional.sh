@@ -37,8 +37,9 @@ refused() { # WHAT PATTERN ARGUMENTS: an error that matches
 }
 refused "both directions" --joint-vocabulary --data apart $small --set data.bidirectional=true --dry-run
 
-# 3. Fine-tuning starts from the bidirectional model, with a fresh optimizer.
+# 3. Fine-tuning starts from the bidirectional model, with a fresh optimizer; a folder of the run's name is not taken for it.
 train --data joint --name both $small --set data.bidirectional=true --set training.max_epochs=6 || { cat "$folder/train.log"; fail "both directions"; }
+cd "$folder" && mkdir both both@best
 train --data joint --name one $small --from both@best --set training.max_epochs=1 || { cat "$folder/train.log"; fail "fine-tuning"; }
 train --data joint --name fresh $small --set training.max_epochs=1 || { cat "$folder/train.log"; fail "one direction from nothing"; }
 nll() { run runs export "$1" | grep '^valid/nll,' | tail -n 1 | sed 's/.*,//'; }
@@ -50,3 +51,10 @@ refused "other words" "another source vocabulary" --data apart $small --set mode
 refused "another width" "is \[20, 32\] but this model needs \[20, 16\]" --data joint $small --set model.hidden=16 --name width --from both
 refused "no such run" "no run 'nothing'" --data joint $small --name none --from nothing
 ! run runs list | grep -qE ' (words|width|none) ' || fail "a refused run is listed"
+
+# 5. What the fine-tuned run began with stays, under whatever name: one checkpoint, which was the best.
+kept() { ls "$(field "$1" folder)/checkpoints"; }
+run runs rename both parent
+[ "$(kept parent | wc -l)" -gt 1 ] || fail "there is but one checkpoint to choose from"
+run runs prune --filter '^parent$' --checkpoints --yes >"$folder/pruned" || fail "runs prune"
+same "the checkpoint that is left" "checkpoints/$(kept parent)" "$(value "$(field one folder)/began_with.json" model)"

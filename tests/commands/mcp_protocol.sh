@@ -26,7 +26,7 @@ class Mcp(Server):
 
 
 READING = {"list_runs", "show_run", "read_curves", "wait_for_runs", "list_translations", "compare_translations", "translate",
-           "intervene", "list_internals", "list_presets", "list_datasets", "plan_run"}
+           "query", "intervene", "list_internals", "list_presets", "list_datasets", "plan_run"}
 WRITING = {"launch_run", "stop_run"}
 
 server = Mcp()
@@ -77,6 +77,8 @@ check("the same as text", json.loads(none["content"][0]["text"]) == none["struct
 for name, arguments, said in (("list_runs", {"limit": 0}, "limit"), ("list_runs", {"moon": 1}, "moon"), ("list_runs", {"status": ["odd"]}, "odd"),
                               ("show_run", {}, "'run' is missing"), ("show_run", {"run": "absent"}, "absent"),
                               ("read_curves", {"runs": []}, "names no run"), ("wait_for_runs", {"runs": "x", "timeout_seconds": -1}, "timeout"),
+                              ("query", {"sql": "DELETE FROM runs"}, "only reads"), ("query", {"sql": "SELECT naem FROM runs"}, "'name'"),
+                              ("query", {"sql": "SELECT 1", "rows": 0}, "rows"),
                               ("compare_translations", {"set": "tiny/tset"}, "tiny/tset"),
                               ("compare_translations", {"set": "tiny/test", "systems": ["a=/etc/passwd"]}, "a=/etc/passwd"),
                               ("plan_run", {"preset": "mlrf/base", "dataset": "../tiny"}, "../tiny"),
@@ -88,6 +90,9 @@ for name, arguments, said in (("list_runs", {"limit": 0}, "limit"), ("list_runs"
                               ("plan_run", {"preset": "mlrf/base", "dataset": "tiny", "overrides": ["training.from=.."]}, "not a folder")):
     answer = server.tool(name, **arguments)
     check(f"{name} {arguments}", answer["isError"] and said in answer["content"][0]["text"], answer)
+counted = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT i, NULL AS no, 'x' AS x FROM n"
+check("a query", server.tool("query", sql=counted, rows=2)["structuredContent"] == {"columns": ["i", "no", "x"], "rows": [[1, None, "x"], [2, None, "x"]], "more": True})
+check("all its rows", server.tool("query", sql=counted, rows=5)["structuredContent"]["more"] is False)
 data = server.tool("list_datasets")["structuredContent"]["datasets"]
 check("datasets", [each["name"] for each in data] == ["tiny"] and {each["name"] for each in data[0]["sets"]} >= {"valid", "test"}, data)
 check("the end of the input ends it", server.close() == 0)

@@ -44,6 +44,7 @@ awk '{ print "a translation" }' "$STRATA_TRAINED"/datasets/tiny/sets/test/raw.ta
 run systems import theirs.txt --name theirs --set tiny/test
 awk 'BEGIN { print "score" } { print NR % 2 ? "0.0" : "0.5" }' theirs.txt >scores.tsv
 run systems scores import scores.tsv --set tiny/test --system theirs --metric COMET --higher-is-better
+run runs import "$source/tests/references/curves/fairseq-0.12.2-simple.log" --name elsewhere  # curves only
 "$STRATA_RUN" --workspace "$STRATA_TRAINED" train $small $bare --name killed >out 2>log & trainer=$!
 for _ in $(seq 300); do grep -q 'step' log && break; sleep 0.1; done
 kill -KILL $trainer

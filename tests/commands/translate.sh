@@ -279,6 +279,28 @@ assert open(kept).read() == open(sys.argv[4]).read()
 PYTHON
 translate --set test --no-repeat 2 2>/dev/null # another search stands beside it
 [ "$(find "$STRATA_WORKSPACE/runs/1-first/outputs" -name '*.txt' | wc -l)" -eq 2 ] || fail "two searches, two outputs"
+
+# int8: log-probabilities hardly change, and what is kept says so. Elsewhere a warning, and float32.
+translate --set test --compute int8 2>"$folder/err"
+data=$STRATA_WORKSPACE/datasets/tiny/sets/test
+for compute in float32 int8; do
+  score --source "$data/raw.source" --target "$data/raw.target" --compute $compute 2>/dev/null |
+    awk '{ sum -= $1; words += $2 } END { print sum / words }' >"$folder/nll.$compute"
+done
+python3 - "$folder" "$STRATA_WORKSPACE/runs/1-first/outputs" <<'PYTHON' || fail "int8"
+import glob, json, sys
+exact, whole = (float(open(f"{sys.argv[1]}/nll.{compute}").read()) for compute in ("float32", "int8"))
+kept = [json.load(open(name)) for name in glob.glob(sys.argv[2] + "/*.json")]
+said = ["int8" in json.dumps(output) for output in kept]
+if "avx512_vnni" in open("/proc/cpuinfo").read():
+    assert exact != whole and abs(exact - whole) < 0.005 * exact, (exact, whole)
+    assert sorted(said) == [False, False, True], said
+else:
+    assert exact == whole and not any(said), (exact, whole, said)
+    assert "int8 needs a CPU with AVX-512 VNNI" in open(sys.argv[1] + "/err").read()
+PYTHON
+status=0; translate --compute int4 <"$folder/in" >/dev/null 2>&1 || status=$?
+[ $status -eq 2 ] || fail "an unknown way to compute gives status $status"
 for wrong in "--set test --nbest 2 --beam 2" "--set test --sample" "--set test --input $folder/in" "--set nowhere"; do
   status=0; translate $wrong >/dev/null 2>&1 || status=$?
   [ $status -eq 2 ] || fail "translate $wrong gives status $status"

@@ -8,6 +8,7 @@
 #include "core/base/clock.h"
 #include "core/run/averaged_models.h"
 #include "core/run/checkpoint_files.h"
+#include "core/store/began_with.h"
 #include "core/store/jobs.h"
 #include "core/store/maintenance.h"
 #include "core/store/merge.h"
@@ -144,6 +145,48 @@ class TestPrune : public QObject {
     QCOMPARE(plan.kept.size(), std::size_t(3 + 5 + 2));
     prune(workspace, {.filter = "base", .runs = true});
     QVERIFY(!findRun(workspace, "base").trashed);
+  }
+
+  // Renamed and moved to the trash and back, a run still has the checkpoint that another began
+  // with, and only that one has to stay, though the configuration says "best".
+  void keepsWhatWasBegunWithUnderAnyName() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const auto base = endedRun(workspace, "base");
+    const auto checkpoint = [&](int step) {
+      return checkpointsFolder(base.folder) / checkpointName(step);
+    };
+    fs::create_directories(checkpoint(200) / "ema");
+    Json config = smallConfig();
+    config["training"]["from"] = "base@best";
+    const auto fine = endedRun(workspace, "fine", config);
+    recordBeginning(workspace, fine.folder, checkpoint(200) / "ema");
+    const auto began = beginningOf(fine.folder);
+    QCOMPARE(began->run.value_or(0), base.id);
+    QCOMPARE(began->model.string(), std::string("checkpoints/step-00000200/ema"));
+    renameRun(workspace, base.id, "renamed");
+    trashRun(workspace, base.id);
+    QCOMPARE(prune(workspace, {.emptyTrash = true}).kept.size(), std::size_t(1));
+    restoreRun(workspace, base.id);
+    prune(workspace, {.filter = "renamed", .checkpoints = true});
+    QCOMPARE(stepsOf(base), (Steps{200}));
+  }
+
+  void aModelOutsideOrADamagedRecordProtectsByTheConfiguration() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const auto base = endedRun(workspace, "base");
+    Json config = smallConfig();
+    config["training"]["from"] = "base@300";
+    const auto fine = endedRun(workspace, "fine", config);
+    fs::create_directories(folder / "elsewhere");
+    recordBeginning(workspace, fine.folder, folder / "elsewhere");
+    QVERIFY(!beginningOf(fine.folder)->run);
+    QCOMPARE(beginningOf(fine.folder)->model, fs::canonical(folder / "elsewhere"));
+    std::ofstream(fine.folder / "began_with.json") << R"({"run": "base"})";
+    QVERIFY(!beginningOf(fine.folder));
+    prune(workspace, {.filter = "base", .checkpoints = true});
+    QCOMPARE(stepsOf(base), (Steps{300}));
   }
 
   // A merged run: what was removed here does not come back, what the source makes anew does.

@@ -25,10 +25,10 @@ void TestRunSettings::valuesHaveTheirPath() {
   const RunSummary run = createRun(workspace, {"a", config, "mlrf/base"});
   RunSettings settings;
   const RunSettings::Run& known = settings.of(run);
-  QCOMPARE(known.values.at("data.dataset"), Json("toy"));
-  QCOMPARE(known.values.at("training.phases"), Json::array({1, 2}));
-  QCOMPARE(known.values.at("preset"), Json("mlrf/base"));
-  QVERIFY(!known.values.contains("seed") && !known.values.contains("name"));
+  QCOMPARE(known.values->at("data.dataset"), Json("toy"));
+  QCOMPARE(known.values->at("training.phases"), Json::array({1, 2}));
+  QCOMPARE(known.values->at("preset"), Json("mlrf/base"));
+  QVERIFY(!known.values->contains("seed") && !known.values->contains("name"));
   QCOMPARE(known.group, configurationGroup(runConfig(run)));
 }
 
@@ -39,13 +39,13 @@ void TestRunSettings::aChangedConfigurationIsReadAgain() {
   config["training"]["dropout"] = 0.1;
   const RunSummary run = createRun(workspace, {"a", config, ""});
   RunSettings settings;
-  QCOMPARE(settings.of(run).values.at("training.dropout"), Json(0.1));
+  QCOMPARE(settings.of(run).values->at("training.dropout"), Json(0.1));
   config["training"]["dropout"] = 0.25;
   replaceConfig(workspace, run.id, config);
   // File systems may have ticks of some milliseconds.
   const fs::path file = configFileOf(run.folder);
   fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(2));
-  QCOMPARE(settings.of(run).values.at("training.dropout"), Json(0.25));
+  QCOMPARE(settings.of(run).values->at("training.dropout"), Json(0.25));
   fs::remove(file);
   QVERIFY(!errorOf([&] { settings.of(run); }).empty());
 }

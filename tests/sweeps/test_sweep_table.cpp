@@ -27,6 +27,7 @@ class TestSweepTable : public QObject {
   void wordsAreSortedByName();
   void theNewestStoredScoreCounts();
   void whatCannotBeDrawnIsNamed();
+  void theMetricOfMostRunsIsUsual();
   void quantilesOfStudent();
 
  private:
@@ -193,6 +194,19 @@ void TestSweepTable::whatCannotBeDrawnIsNamed() {
   QVERIFY_THROWS_EXCEPTION(Error, sweptRuns(workspace, "("));
   QVERIFY_THROWS_EXCEPTION(Error, sweepTable(runs, {.metric = "last valid/nl", .x = "preset"}));
   QVERIFY_THROWS_EXCEPTION(Error, sweepTable(runs, {.metric = "last valid/nll", .x = "seed"}));
+}
+
+// A metric that only a few have would leave the others out, though its name comes first.
+void TestSweepTable::theMetricOfMostRunsIsUsual() {
+  SweptRuns runs{
+      .metrics = {"best train/nll", "best valid/bleu", "best valid/nll", "last valid/nll"}};
+  runs.runs = {{.metrics = {{"best valid/bleu", 1}, {"best valid/nll", 2}}},
+               {.metrics = {{"best train/nll", 1}, {"best valid/nll", 2}}}};
+  QCOMPARE(usualMetric(runs), std::string("best valid/nll"));
+  runs.runs.pop_back();
+  QCOMPARE(usualMetric(runs), std::string("best valid/bleu"));
+  runs.runs = {{.metrics = {{"best train/nll", 1}}}};
+  QCOMPARE(usualMetric(runs), std::string());
 }
 
 void TestSweepTable::quantilesOfStudent() {

@@ -49,6 +49,8 @@ def list_checkpoints(run: Run) -> List[Checkpoint]:
 def find_checkpoint(run: Run, selector: Union[str, int]) -> Checkpoint:
     """``"last"``, ``"best"`` by the run's metric (the oldest of equal ones; the last if none was scored), or a step."""
     checkpoints = list_checkpoints(run)
+    if run.family == "imported":
+        raise Error(f"the run '{run.name}' was imported from {run.dataset} and has no model")
     if not checkpoints:
         raise Error(f"the run '{run.name}' has no checkpoint in {run.folder / 'checkpoints'}")
     if selector == "last":

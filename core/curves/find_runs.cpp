@@ -1,0 +1,113 @@
+#include "core/curves/find_runs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+namespace strata {
+namespace {
+
+bool hasEventFiles(const fs::path& folder, const ReadOptions& options) {
+  std::size_t count = 0;
+  std::error_code failed;
+  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied,
+                                      failed);
+  for (; !failed && at != fs::recursive_directory_iterator(); at.increment(failed)) {
+    checkCancelled(options.stop);
+    if (hasEventName(at->path())) return true;
+    if (++count > options.limits.files) return false;
+  }
+  return false;
+}
+
+std::vector<fs::path> logsIn(const fs::path& folder) {
+  std::vector<fs::path> logs;
+  for (const auto& name : namesIn(folder)) {
+    const fs::path file = folder / name;
+    std::string_view plain = name;
+    if (plain.ends_with(".gz")) plain.remove_suffix(3);
+    const bool log = plain.ends_with(".log") || plain.ends_with(".txt") || plain.ends_with(".out");
+    std::error_code unknown;
+    if (log && fs::is_regular_file(file, unknown)) logs.push_back(file);
+  }
+  return logs;
+}
+
+std::vector<ToolRun> fairseqLogsIn(const fs::path& folder, const ReadOptions& options) {
+  std::vector<ToolRun> runs;
+  for (const fs::path& log : logsIn(folder)) {
+    checkCancelled(options.stop);
+    if (!isFairseqLog(log)) continue;
+    runs.push_back(readFairseq(log, options));
+    runs.back().part = runs.back().name;
+  }
+  return runs;
+}
+
+bool isJoeyNmtFolder(const fs::path& folder) {
+  return std::ranges::any_of(std::array{"train.log", "validations.txt"}, [&](const char* name) {
+    return fs::is_regular_file(folder / name) && isJoeyNmtFile(folder / name);
+  });
+}
+
+std::string toolOf(const fs::path& path, const ReadOptions& options) {
+  if (fs::is_directory(path)) {
+    if (isJoeyNmtFolder(path)) return kJoeyNmt;
+    return hasEventFiles(path, options) ? kTensorBoard : kFairseq;
+  }
+  if (isEventFile(path)) return kTensorBoard;
+  if (isJoeyNmtFile(path)) return kJoeyNmt;
+  return isFairseqLog(path) ? kFairseq : "";
+}
+
+}  // namespace
+
+std::string runNameOf(const fs::path& path) {
+  constexpr std::array<std::string_view, 8> kPlain{
+      "train", "log", "output", "stdout", "fairseq", "validations", "hydra_train", "events"};
+  fs::path name = path.filename();
+  if (name.empty()) name = path.parent_path().filename();
+  if (fs::is_directory(path)) return name.string();
+  while (name.extension() == ".gz" || name.extension() == ".log" || name.extension() == ".txt" ||
+         name.extension() == ".out")
+    name = name.stem();
+  const bool plain = std::ranges::find(kPlain, name.string()) != kPlain.end();
+  const fs::path folder = path.parent_path().filename();
+  return (plain || hasEventName(path)) && !folder.empty() ? folder.string() : name.string();
+}
+
+std::vector<ToolRun> readToolRuns(const fs::path& given, const std::string& tool,
+                                  const ReadOptions& options) {
+  std::error_code failed;
+  const fs::path path = fs::canonical(given, failed);
+  if (failed) throw usageError("cannot read {}: {}", given.string(), failed.message());
+  const std::string from = tool.empty() ? toolOf(path, options) : tool;
+  std::vector<ToolRun> runs;
+  if (from == kTensorBoard) {
+    runs = readTensorBoard(path, options);
+  } else if (from == kJoeyNmt) {
+    runs.push_back(readJoeyNmt(path, options));
+  } else if (from == kFairseq && fs::is_directory(path)) {
+    runs = fairseqLogsIn(path, options);
+  } else if (from == kFairseq) {
+    runs.push_back(readFairseq(path, options));
+  }
+  const bool empty =
+      std::ranges::all_of(runs, [](const ToolRun& run) { return run.curves.empty(); });
+  if (empty) {
+    std::string why;
+    for (const ToolRun& run : runs) {
+      for (const std::string& note : run.notes) why += "; " + note;
+    }
+    throw usageError(
+        "{} has no curves of {}{}", path.string(),
+        from.empty() || (tool.empty() && runs.empty()) ? "TensorBoard, fairseq or JoeyNMT" : from,
+        why);
+  }
+  std::erase_if(runs, [](const ToolRun& run) { return run.curves.empty(); });
+  return runs;
+}
+
+}  // namespace strata
