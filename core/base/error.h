@@ -7,10 +7,10 @@
 
 namespace strata {
 
-// What went wrong decides the exit status: a usage error (wrong option, key or value) is 2, any
-// other failure 1. Divergence: training met numbers that are not finite. Interruption: another
-// process that it needs is gone; what was saved can be continued.
-enum class ErrorKind { kFailure, kUsage, kDivergence, kInterruption };
+// What went wrong decides the exit status: a usage error (wrong option, key or value) is 2, a limit
+// of time that the user set 124, any other failure 1. Divergence: training met numbers that are not
+// finite. Interruption: another process that it needs is gone; what was saved can be continued.
+enum class ErrorKind { kFailure, kUsage, kDivergence, kInterruption, kTimeout };
 
 // The project's only exception, for everything that a user can cause. The message says what is
 // wrong, where (file, line, key, step) and what to do. It is caught only at the boundary of a
@@ -44,6 +44,11 @@ Error divergenceError(fmt::format_string<Args...> format, Args&&... args) {
 template <typename... Args>
 Error interruptionError(fmt::format_string<Args...> format, Args&&... args) {
   return Error(fmt::format(format, std::forward<Args>(args)...), ErrorKind::kInterruption);
+}
+
+template <typename... Args>
+Error timeoutError(fmt::format_string<Args...> format, Args&&... args) {
+  return Error(fmt::format(format, std::forward<Args>(args)...), ErrorKind::kTimeout);
 }
 
 inline bool isOfKind(const std::exception& error, ErrorKind kind) {

@@ -39,4 +39,10 @@ void inParts(std::size_t count, std::size_t fewest, int wanted,
   }
 }
 
+void inParallel(std::size_t count, int wanted, const std::function<void(std::size_t)>& body) {
+  inParts(count, 1, wanted, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) body(i);
+  });
+}
+
 }  // namespace strata

@@ -15,4 +15,8 @@ constexpr std::size_t kSentencesAThread = 64;  // fewer are not worth a thread
 void inParts(std::size_t count, std::size_t fewest, int wanted,
              const std::function<void(std::size_t, std::size_t)>& body);
 
+// Calls body(i) for each i below `count`, a few pieces of work of about the same size; threads and
+// exceptions as above.
+void inParallel(std::size_t count, int wanted, const std::function<void(std::size_t)>& body);
+
 }  // namespace strata

@@ -27,6 +27,7 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 using Seconds = std::chrono::duration<double>;
+using Deadline = std::chrono::time_point<std::chrono::steady_clock, Seconds>;
 
 // Who is lost is told by the heartbeats; Gloo itself does not give up.
 constexpr auto kGlooTimeout = std::chrono::hours(24 * 7);
@@ -92,21 +93,46 @@ struct Card {
   std::string host, cores, program;
 };
 
+// What `use` returns, which needs the store or the others before the heartbeats watch them: whoever
+// serves the store may give up and leave meanwhile.
+template <typename Use>
+auto whileAllAreThere(const GroupOptions& options, const Use& use) {
+  try {
+    return use();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    const std::string why = error.what();
+    throw interruptionError(
+        "The processes lost each other at {}:{} before all were connected ({}): another one has "
+        "ended and says why",
+        options.address, options.port, why.substr(0, why.find('\n')));
+  }
+}
+
+// The text that a process has left under a key, as soon as it is there.
+std::string awaitText(c10d::Store& store, const std::string& key, int rank,
+                      const GroupOptions& options, Deadline until) {
+  const auto left = milliseconds(until - std::chrono::steady_clock::now());
+  try {
+    store.wait({key}, std::max(left, Milliseconds(1)));
+  } catch (const std::exception&) {
+    if (std::chrono::steady_clock::now() < until) throw;
+    throw interruptionError("rank {} of {} did not start within {:.0f} s", rank, options.size,
+                            10 * options.timeout.count());
+  }
+  return store.get_to_str(key);
+}
+
 std::vector<Card> meetAll(c10d::Store& store, const GroupOptions& options) {
   Heartbeats::announce(store, options.rank);
   const Json own{{"host", hostName()}, {"cores", coresOf()}, {"program", options.program}};
   store.set(cardKey(options.rank), own.dump());
-  const auto until = std::chrono::steady_clock::now() + 10 * options.timeout;
+  const Deadline until = std::chrono::steady_clock::now() + 10 * options.timeout;
   std::vector<Card> cards;
   for (int rank = 0; rank < options.size; ++rank) {
-    const auto left = milliseconds(until - std::chrono::steady_clock::now());
-    try {
-      store.wait({cardKey(rank)}, std::max(left, Milliseconds(1)));
-    } catch (const std::exception&) {
-      throw interruptionError("rank {} of {} did not start within {:.0f} s", rank, options.size,
-                              10 * options.timeout.count());
-    }
-    const Json card = parseJson(store.get_to_str(cardKey(rank)), cardKey(rank));
+    const std::string key = cardKey(rank);
+    const Json card = parseJson(awaitText(store, key, rank, options, until), key);
     cards.push_back({card.at("host"), card.at("cores"), card.at("program")});
     if (cards.back().program != options.program) {
       throw Error(
@@ -131,17 +157,20 @@ class ProcessGroup::Impl {
   explicit Impl(const GroupOptions& options)
       : tcp_(openStore(options)),
         store_(c10::make_intrusive<c10d::PrefixStore>("strata" + options.attempt, tcp_)),
-        cards_(meetAll(*store_, options)),
+        cards_(whileAllAreThere(options, [&] { return meetAll(*store_, options); })),
         isEnding_(options.isEnding) {
     Heartbeats::Options heart{.rank = options.rank,
                               .hosts = {},
                               .storeIsElsewhere = options.storeIsElsewhere,
                               .timeout = options.timeout};
     for (const Card& card : cards_) heart.hosts.push_back(card.host);
-    heartbeats_ = std::make_unique<Heartbeats>(store_->clone(), std::move(heart));
     auto gloo = c10d::ProcessGroupGloo::Options::create(kGlooTimeout);
     gloo->devices.push_back(deviceOf(options));
-    group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store_, options.rank, options.size, gloo);
+    whileAllAreThere(options, [&] {
+      heartbeats_ = std::make_unique<Heartbeats>(store_->clone(), std::move(heart));
+      group_ =
+          c10::make_intrusive<c10d::ProcessGroupGloo>(store_, options.rank, options.size, gloo);
+    });
   }
 
   // The threads of a group that has lost a process wait for it forever: it is then left to the end

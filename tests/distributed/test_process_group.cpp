@@ -2,7 +2,7 @@
 
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <torch/csrc/distributed/c10d/FlightRecorder.hpp>
 
 #include "core/distributed/gpu_connection.h"
@@ -25,12 +25,35 @@ class TestProcessGroup : public QObject {
   void processesWithoutAGpuSumThroughTheHost();
   void aFailureIsToldToTheOthers();
   void aProcessThatDoesNotComeIsNamed();
+  void aFirstProcessThatGivesUpIsTold();
   void anotherProgramIsRefused();
 };
 
 namespace {
 
 const std::vector<std::string> kAllWell(3);
+
+// What each of these processes says that cannot meet; `set` changes their options.
+std::vector<std::string> meetingOf(int count, const std::function<void(GroupOptions&)>& set) {
+  std::vector<std::string> errors(static_cast<std::size_t>(count));
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < count; ++rank) {
+    threads.emplace_back([&, rank] {
+      GroupOptions options{.rank = rank,
+                           .size = count,
+                           .program = "test",
+                           .timeout = std::chrono::duration<double>(2)};
+      set(options);
+      try {
+        const ProcessGroup group(options);
+      } catch (const std::exception& failure) {
+        errors[static_cast<std::size_t>(rank)] = failure.what();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  return errors;
+}
 
 }  // namespace
 
@@ -184,25 +207,25 @@ void TestProcessGroup::aProcessThatDoesNotComeIsNamed() {
   QVERIFY2(error.starts_with("rank 1 of 2 did not start within"), error.c_str());
 }
 
+// Rank 2 never comes. Rank 0, which serves the store, waits half a second for it, rank 1 longer.
+void TestProcessGroup::aFirstProcessThatGivesUpIsTold() {
+  const int port = freePort();
+  const auto errors = meetingOf(2, [&](GroupOptions& options) {
+    options.size = 3;
+    options.port = port;
+    options.timeout = std::chrono::duration<double>(options.rank == 0 ? 0.05 : 3);
+  });
+  QVERIFY2(errors[0].starts_with("rank 2 of 3 did not start within"), errors[0].c_str());
+  const std::string told = fmt::format("The processes lost each other at 127.0.0.1:{} ", port);
+  QVERIFY2(errors[1].starts_with(told), errors[1].c_str());
+}
+
 void TestProcessGroup::anotherProgramIsRefused() {
   const int port = freePort();
-  std::vector<std::string> errors(2);
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < 2; ++rank) {
-    threads.emplace_back([&, rank] {
-      try {
-        ProcessGroup({.rank = rank,
-                      .size = 2,
-                      .address = "127.0.0.1",
-                      .port = port,
-                      .program = rank == 0 ? "0.1" : "0.2",
-                      .timeout = std::chrono::duration<double>(2)});
-      } catch (const Error& failure) {
-        errors[static_cast<std::size_t>(rank)] = failure.what();
-      }
-    });
-  }
-  for (auto& thread : threads) thread.join();
+  const auto errors = meetingOf(2, [&](GroupOptions& options) {
+    options.port = port;
+    options.program = options.rank == 0 ? "0.1" : "0.2";
+  });
   QVERIFY2(errors[0].find("runs version 0.2") != std::string::npos, errors[0].c_str());
 }
 
