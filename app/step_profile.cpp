@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,10 +26,16 @@ using torch::profiler::impl::ProfilerState;
 
 using Interval = std::pair<std::uint64_t, std::uint64_t>;  // ns
 
+struct KernelTotal {
+  std::int64_t launches = 0;
+  std::uint64_t ns = 0;
+};
+
 // The profiler's totals over all updates.
 struct Seen {
-  std::int64_t operators = 0, kernels = 0;
+  std::int64_t operators = 0, launches = 0;
   std::vector<Interval> busy;
+  std::map<std::string, KernelTotal> kernels;  // copies and fills, too
 };
 
 bool isOf(const profiler::KinetoEvent& event, libkineto::ActivityType type) {
@@ -50,9 +59,12 @@ Seen profiled(const std::function<void()>& work, const torch::Device& device) {
   for (const auto& event : result->events()) {
     const bool kernel = isOf(event, Type::CONCURRENT_KERNEL);
     if (isOf(event, Type::CPU_OP) && event.name().starts_with("aten::")) ++seen.operators;
-    if (kernel) ++seen.kernels;
-    if (kernel || isOf(event, Type::GPU_MEMCPY) || isOf(event, Type::GPU_MEMSET))
-      seen.busy.emplace_back(event.startNs(), event.endNs());
+    if (kernel) ++seen.launches;
+    if (!kernel && !isOf(event, Type::GPU_MEMCPY) && !isOf(event, Type::GPU_MEMSET)) continue;
+    seen.busy.emplace_back(event.startNs(), event.endNs());
+    KernelTotal& total = seen.kernels[event.name()];
+    ++total.launches;
+    total.ns += event.endNs() - event.startNs();
   }
   return seen;
 }
@@ -68,6 +80,21 @@ double covered(std::vector<Interval> intervals) {
   return static_cast<double>(sum);
 }
 
+// The kernels that took longest.
+Json longestOf(const std::map<std::string, KernelTotal>& kernels, int updates) {
+  constexpr std::size_t kNamed = 15;
+  std::vector<std::pair<std::string, KernelTotal>> sorted(kernels.begin(), kernels.end());
+  std::ranges::sort(sorted, std::greater(), [](const auto& kernel) { return kernel.second.ns; });
+  if (sorted.size() > kNamed) sorted.resize(kNamed);
+  Json longest = Json::array();
+  for (const auto& [name, total] : sorted) {
+    longest.push_back({{"name", name},
+                       {"ms", static_cast<double>(total.ns) / 1e6 / updates},
+                       {"launches", static_cast<double>(total.launches) / updates}});
+  }
+  return longest;
+}
+
 }  // namespace
 
 Json profileStep(const std::function<void()>& work, int updates, const torch::Device& device) {
@@ -80,18 +107,20 @@ Json profileStep(const std::function<void()>& work, int updates, const torch::De
                {"launches", nullptr},
                {"device_busy_ms", nullptr},
                {"wall_ms", wall},
-               {"idle_share", nullptr}};
+               {"idle_share", nullptr},
+               {"kernels", Json::array()}};
   if (device.is_cpu()) return profile;
-  if (seen.kernels == 0) {
+  if (seen.launches == 0) {
     spdlog::warn(
         "libtorch's profiler recorded no kernels on {}: is this user allowed to profile it?",
         device.str());
     return profile;
   }
   const double busy = covered(seen.busy) / 1e6 / updates;
-  profile["launches"] = static_cast<double>(seen.kernels) / updates;
+  profile["launches"] = static_cast<double>(seen.launches) / updates;
   profile["device_busy_ms"] = busy;
   profile["idle_share"] = std::max(0.0, 1 - busy / wall);
+  profile["kernels"] = longestOf(seen.kernels, updates);
   return profile;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <functional>
 
@@ -13,9 +13,10 @@ namespace strata {
 //  launches: kernels that the device ran,
 //  device_busy_ms: time in which it ran a kernel, copied or filled,
 //  wall_ms: time of an update without the profiler,
-//  idle_share: share of wall_ms in which the device was idle}.
+//  idle_share: share of wall_ms in which the device was idle,
+//  kernels: those that took longest, copies and fills included: {name, ms, launches} each}.
 // On a CPU, and if the profiler has no access to the device, launches, device_busy_ms and
-// idle_share are null.
+// idle_share are null and kernels is empty.
 Json profileStep(const std::function<void()>& work, int updates, const torch::Device& device);
 
 }  // namespace strata

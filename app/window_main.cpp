@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/version.h"
@@ -16,6 +17,7 @@
 #include "ui/window/loop_watch.h"
 #include "ui/window/main_window.h"
 #include "ui/window/screenshots.h"
+#include "ui/window/usable.h"
 
 namespace {
 using namespace strata;
@@ -23,7 +25,8 @@ using namespace strata;
 struct Arguments {
   ui::MainWindow::Options window;
   ui::ScreenshotOptions screenshot;  // folder empty: none
-  bool benchmark = false;
+  bool exitWhenUsable = false;
+  std::optional<double> benchmark;  // its scale
 };
 
 QString defaultWorkspace() {
@@ -51,6 +54,14 @@ int readColours(const QString& text) {
   return colours;
 }
 
+double readScale(const QString& text) {
+  bool number = false;
+  const double scale = text.toDouble(&number);
+  if (!number || !(scale > 0 && scale <= 1))
+    throw usageError("--scale {}: must be a number above 0, up to 1", ui::toStd(text));
+  return scale;
+}
+
 Arguments readArguments(const QStringList& given) {
   QCommandLineParser parser;
   parser.setApplicationDescription(
@@ -68,8 +79,15 @@ Arguments readArguments(const QStringList& given) {
   const QCommandLineOption colours(
       "colours", "With --screenshot: the most frequent colours only, 2 to 256: small files.", "N");
   const QCommandLineOption benchmark(
-      "benchmark", "Measure how fast the window draws, print it as JSON and exit.");
-  parser.addOptions({workspace, theme, screenshot, panel, run, size, colours, benchmark});
+      "benchmark",
+      "Measure how fast the window starts and draws, in a workspace that it generates, print it as "
+      "JSON with the limits, and exit.");
+  const QCommandLineOption scale(
+      "scale", "With --benchmark: this fraction of its runs, points and words.", "FRACTION", "1");
+  const QCommandLineOption usable(
+      "exit-when-usable", "Exit as soon as the window shows its workspace, to time the start.");
+  parser.addOptions(
+      {workspace, theme, screenshot, panel, run, size, colours, benchmark, scale, usable});
   parser.addHelpOption();
   parser.addVersionOption();
   parser.process(given);
@@ -91,9 +109,11 @@ Arguments readArguments(const QStringList& given) {
   arguments.screenshot.run = parser.value(run);
   arguments.screenshot.size = readSize(parser.value(size));
   if (parser.isSet(colours)) arguments.screenshot.colours = readColours(parser.value(colours));
-  arguments.benchmark = parser.isSet(benchmark);
+  const double benchmarkScale = readScale(parser.value(scale));
+  if (parser.isSet(benchmark)) arguments.benchmark = benchmarkScale;
+  arguments.exitWhenUsable = parser.isSet(usable);
   arguments.window.keepSession = !parser.isSet(screenshot);
-  if (arguments.window.keepSession)
+  if (arguments.window.keepSession && !arguments.exitWhenUsable)
     arguments.window.recentFile =
         QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) +
         QStringLiteral("/strata/recent.json");
@@ -108,7 +128,8 @@ void choosePlatform(int argc, char** argv) {
   }
   for (int i = 1; i < argc; ++i) {
     const QByteArray argument(argv[i]);
-    for (const char* option : {"--screenshot", "--benchmark", "--help", "--version", "-h", "-v"}) {
+    for (const char* option :
+         {"--screenshot", "--benchmark", "--exit-when-usable", "--help", "--version", "-h", "-v"}) {
       if (argument == option || argument.startsWith(QByteArray(option) + '=')) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
         return;
@@ -148,10 +169,12 @@ void showFurtherMessages(QtMsgType type, const QMessageLogContext& context, cons
 int run(const Arguments& arguments, ui::WatchedApplication& application) {
   if (arguments.benchmark) {
     ui::applyTheme(arguments.window.theme);
-    std::cout << ui::runBenchmark(application).dump(2) << std::endl;
+    const auto sizes = ui::BenchmarkSizes().scaled(*arguments.benchmark);
+    std::cout << ui::runBenchmark(application, sizes).dump(2) << std::endl;
     return 0;
   }
   ui::MainWindow window(arguments.window);
+  if (arguments.exitWhenUsable) new ui::ExitWhenUsable(&window);  // owned by the window
   if (arguments.screenshot.folder.isEmpty()) {
     window.show();
     return QApplication::exec();

@@ -9,6 +9,7 @@
 #include "core/base/files.h"
 #include "core/run/averaged_models.h"
 #include "core/run/config.h"
+#include "core/store/imported.h"
 #include "core/store/runs.h"
 #include "core/train/average.h"
 #include "core/train/checkpoint.h"
@@ -56,6 +57,7 @@ void average(const GlobalOptions& global, const AverageOptions& options) {
     throw usageError("Give one of --last N, --best N (N > 0) and --steps A,B");
   Workspace workspace(global.workspace);
   const RunSummary run = findRun(workspace, options.run);
+  requireModel(run);
   std::vector<fs::path> folders;
   std::vector<std::int64_t> steps;
   for (const auto& info : chosen(run, options)) {

@@ -5,6 +5,7 @@
 
 #include "app/engine/bench_scaling.h"
 #include "app/engine/bench_training.h"
+#include "app/engine/search_options.h"
 #include "app/engine/verbs.h"
 #include "app/mkl_vendor.h"
 #include "app/step_comparison.h"
@@ -52,6 +53,7 @@ double decodingRate(Subject& subject, const BenchOptions& options) {
   beam.maxLengthFactor = 0;
   beam.maxLengthOffset = options.tokens;
   beam.minLength = options.tokens;
+  beam.compute = computeNamed(options.compute);
   const auto batches = decodedBatches(*subject.decoded, options);
   const auto begin = BenchClock::now();
   std::int64_t tokens = 0;
@@ -95,7 +97,8 @@ Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
     result["decoding"] = {{"beam", options.beam},
                           {"sentences", options.sentences},
                           {"batch", options.batch},
-                          {"tokens", options.tokens}};
+                          {"tokens", options.tokens},
+                          {"compute", options.compute}};
   }
   for (const int sentences : options.stepSentences) {
     result["all_positions_at_once"].push_back(compareSteps(
@@ -209,6 +212,7 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
   addNumber("--batch", options->batch, "Sentences per decoding batch");
   addNumber("--tokens", options->tokens, "Tokens per translation, </s> included");
   addNumber("--beam", options->beam, "Beam size");
+  addComputeOption(*verb, options->compute);
   addNumber("--processes", options->processes,
             "Instead of everything else, train with this many processes here, against one of them "
             "alone (weak scaling)");
@@ -223,8 +227,9 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
       "--profile-step", options->profileStep,
       "Also profile updates: step_profile of each model has, per update, operators "
       "(calls of libtorch operators, nested ones included), launches (kernels on the device), "
-      "device_busy_ms, wall_ms (without the profiler) and idle_share (share of wall_ms in "
-      "which the device was idle); null without a device other than the CPU");
+      "device_busy_ms, wall_ms (without the profiler), idle_share (share of wall_ms in which "
+      "the device was idle) and kernels (those that took longest); null and empty without a "
+      "device other than the CPU");
   verb->add_flag("--no-training", options->skipTraining, "Skip training");
   verb->add_flag("--no-decoding", options->skipDecoding, "Skip decoding");
   verb->add_flag("--no-store", options->skipStore, "Skip text and store");

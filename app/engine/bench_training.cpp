@@ -148,7 +148,7 @@ std::int64_t TrainingBench::update(torch::Tensor& norm, bool together) {
   const BatchTensors tensors = tensorsOf(batch_, subject_.device);
   CrossEntropy entropy;
   {
-    const ArithmeticScope scope(withBf16Products(bf16_));
+    const ArithmeticScope scope(model.productArithmetic(bf16_));
     entropy = trainingLoss(model, tensors, subject_.spec.criterion, {.key = step_});
   }
   (entropy.loss / static_cast<double>(batch_.targetTokens())).backward();

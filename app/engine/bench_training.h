@@ -1,6 +1,6 @@
 // What the benchmarks of training share.
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -27,6 +27,7 @@ struct BenchOptions {
   int threads = 0, runs = 3, updates = 8, warmUp = 2, sentences = 64, batch = 64, tokens = 26,
       beam = 5, processes = 1;
   std::vector<int> stepSentences;
+  std::string compute = "float32";
   std::string member;  // of a process that a bench of several has started: RANK/SIZE/PORT
   bool skipTraining = false, skipDecoding = false, skipStore = false, profileStep = false;
 };

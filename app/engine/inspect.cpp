@@ -17,6 +17,7 @@
 #include "core/nn/tensor_files.h"
 #include "core/report/table.h"
 #include "core/run/config.h"
+#include "core/store/imported.h"
 #include "core/store/runs.h"
 #include "core/train/checkpoint.h"
 
@@ -78,6 +79,7 @@ Inspected inRun(const GlobalOptions& global, const std::string& text) {
   const std::string selector = at == std::string::npos ? "last" : text.substr(at + 1);
   Workspace workspace(global.workspace, {.access = Access::kRead, .networkFileSystem = {}});
   const RunSummary run = findRun(workspace, text.substr(0, at));
+  requireModel(run);
   const std::string metric = configAt(runConfig(run), "checkpoint.metric").get<std::string>();
   const CheckpointInfo found = findCheckpoint(run.folder, selector, metric);
   return {found.folder / "model.safetensors", found.step};

@@ -10,6 +10,7 @@
 #include "app/contrastive.h"
 #include "app/engine/interventions.h"
 #include "app/engine/model_options.h"
+#include "app/engine/search_options.h"
 #include "app/engine/verbs.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
@@ -22,7 +23,7 @@ namespace {
 
 struct ScoreRequest {
   ModelOptions model;
-  std::string source, target, contrastive;
+  std::string source, target, contrastive, compute = "float32";
   bool tokens = false, ids = false;
   InterventionFlags replaced;
 };
@@ -87,7 +88,8 @@ std::vector<std::vector<double>> scoresOf(const ScoreRequest& request, const Ser
   auto scores = scorePairs(*served.model, pairs,
                            {.batchSentences = request.model.batch,
                             .advance = [&](std::int64_t done) { progress.advance(done); },
-                            .interventions = request.replaced.given()});
+                            .interventions = request.replaced.given(),
+                            .compute = computeNamed(request.compute)});
   progress.end();
   return scores;
 }
@@ -142,6 +144,7 @@ void addScoreCommand(CLI::App& app, const GlobalOptions& global) {
       ->excludes(source)
       ->excludes(target);
   verb->add_flag("--tokens", request->tokens, "Print each token's log-probability too");
+  addComputeOption(*verb, request->compute);
   addInterventionOption(*verb, request->replaced);
   verb->add_flag("--ids", request->ids, "Lines are token ids; </s> (2) is appended if absent");
   verb->footer(

@@ -30,6 +30,14 @@ void addSamplingOptions(CLI::App& verb, SearchFlags& flags) {
 
 }  // namespace
 
+void addComputeOption(CLI::App& verb, std::string& compute) {
+  verb.add_option("--compute", compute,
+                  "float32, or int8: weights and inputs of products as whole numbers of 8 bits, "
+                  "faster on a CPU with AVX-512 VNNI and slightly less exact")
+      ->check(CLI::IsMember({"float32", "int8"}))
+      ->capture_default_str();
+}
+
 void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
   auto* beam = verb.add_option("--beam", flags.request.beam,
                                "Beam size; 1 is greedy (default: the run's setting)")
@@ -58,6 +66,7 @@ void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
                 "Sample from the model's distribution instead of searching")
       ->excludes(beam)
       ->excludes(diversity);
+  addComputeOption(verb, flags.compute);
   addSamplingOptions(verb, flags);
 }
 
@@ -67,6 +76,7 @@ SearchRequest SearchFlags::asked() const {
   if (!lengthPenalty.empty()) search.lengthPenalty = LengthRule::parse(lengthPenalty);
   if (!maxLength.empty()) search.maximumLength = {maxLength[0], maxLength[1]};
   if (sample) search.sampling = sampling;
+  search.compute = computeNamed(compute);
   return search;
 }
 

@@ -13,11 +13,15 @@ struct SearchFlags {
   int nbest = 0;                  // 0: only the best, without its number
   std::string lengthPenalty;      // empty: the run's
   std::vector<double> maxLength;  // empty: the run's
+  std::string compute = "float32";
   bool sample = false;
   SamplingOptions sampling;
 
   SearchRequest asked() const;
 };
+
+// --compute: names of core/run/compute.h.
+void addComputeOption(CLI::App& verb, std::string& compute);
 
 // Adds --beam, --length-penalty and the others; `flags` must outlive the verb.
 void addSearchOptions(CLI::App& verb, SearchFlags& flags);

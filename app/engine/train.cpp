@@ -24,6 +24,8 @@
 #include "core/base/files.h"
 #include "core/base/log.h"
 #include "core/base/version.h"
+#include "core/store/began_with.h"
+#include "core/store/imported.h"
 #include "core/store/jobs.h"
 #include "core/store/looks.h"
 #include "core/store/run_session.h"
@@ -56,6 +58,7 @@ std::optional<Task> continuedTask(Workspace& workspace, const TrainOptions& opti
   const auto runs = listRuns(workspace, {.trashed = true});
   const auto run = std::ranges::find(runs, options.name, &RunSummary::name);
   if (run == runs.end()) return {};
+  requireModel(*run);
   const Json before = runConfig(*run);
   Task task{.run = *run, .config = {}, .resume = true};
   task.config = resolveContinued(before, newConfig(options), builtInSources());
@@ -83,6 +86,7 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
           "run with --from CHECKPOINT");
     }
     Task task{.run = findRun(workspace, options.resume), .config = {}, .resume = true};
+    requireModel(task.run);
     const Json before = runConfig(task.run);
     task.config = resolveResume(before, overridesOf(options), builtInSources());
     task.reconfigures = task.config != before;
@@ -96,14 +100,16 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
   const TrainingSetup setup = openTraining(config, workspace.datasetsFolder());
   const torch::Device device = selectDevice(setup.spec.training.device);
   std::shared_ptr<TranslationModel> model;
+  std::optional<fs::path> from;
   if (!setup.spec.training.from.empty()) {
     model = makeModel(setup, device);
-    readStartingPoint(setup, workspace.root(), *model);
+    from = readStartingPoint(setup, workspace, *model);
   }
   const std::string preset = options.preset.empty() ? config.value("preset", "") : options.preset;
-  return {.run = createRun(workspace, {.name = options.name, .config = config, .preset = preset}),
-          .config = config,
-          .model = model};
+  const RunSummary run =
+      createRun(workspace, {.name = options.name, .config = config, .preset = preset});
+  if (from) recordBeginning(workspace, run.folder, *from);
+  return {.run = run, .config = config, .model = model};
 }
 
 // Gives the run its own text pipeline by hard links, so that a model translates even when its
@@ -192,7 +198,10 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
   std::optional<CheckpointInfo> from;
   if (task.resume && !listCheckpoints(task.run.folder).empty())
     from = lastGoodCheckpoint(task.run.folder);
-  if (!from && !task.model) readStartingPoint(setup, workspace.root(), *model);
+  if (!from && !task.model) {
+    if (const auto start = readStartingPoint(setup, workspace, *model))
+      recordBeginning(workspace, task.run.folder, *start);
+  }
   const std::int64_t fromStep = from ? from->step : 0;
   RunSession session(workspace, task.run.id, startOf(setup, task, fromStep, device, companions),
                      std::move(lock));

@@ -19,6 +19,7 @@
 #include "core/base/files.h"
 #include "core/base/safetensors.h"
 #include "core/data/lines.h"
+#include "core/nn/packed_weights.h"
 #include "core/systems/set_output.h"
 #include "core/text/words.h"
 #include "core/train/memory.h"
@@ -129,8 +130,15 @@ void writeRecorded(const TranslateRequest& request,
   writeSafetensors(request.recordTo, views, axes);
 }
 
+// Whether the search was in int8: asked for, and possible with this processor and model.
+bool wasInt8(const ServedModel& served, Compute asked) {
+  if (asked != Compute::kInt8) return false;
+  const PackedWeights* packed = served.model->searchArithmetic(asked).packed;
+  return packed != nullptr && packed->compute() == asked;
+}
+
 // Search options that are not part of the usual name of a decoding.
-Json furtherSettings(const TranslateRequest& request) {
+Json furtherSettings(const TranslateRequest& request, const ServedModel& served) {
   const SearchRequest& search = request.search.request;
   Json further = Json::object();
   if (!request.search.maxLength.empty()) further["max_length"] = request.search.maxLength;
@@ -138,6 +146,7 @@ Json furtherSettings(const TranslateRequest& request) {
   if (search.noRepeat > 0) further["no_repeat"] = search.noRepeat;
   if (search.unknownPenalty > 0) further["unk_penalty"] = search.unknownPenalty;
   if (search.diversity > 0) further["diversity"] = search.diversity;
+  if (wasInt8(served, computeNamed(request.search.compute))) further["compute"] = "int8";
   if (!request.dictionary.empty()) further["dictionary"] = digestOfFile(request.dictionary);
   if (!request.alignment.attention.empty()) further["attention"] = request.alignment.attention;
   if (request.alignment.head >= 0) further["head"] = request.alignment.head;
@@ -146,7 +155,7 @@ Json furtherSettings(const TranslateRequest& request) {
 
 void keep(KeptSet& kept, const ServedModel& served, const TranslateRequest& request,
           const BeamOptions& search, const TranslatedLines& found) {
-  const Json further = furtherSettings(request);
+  const Json further = furtherSettings(request, served);
   const std::string rule = search.lengthRule.text();
   // A moving average is a subfolder of its checkpoint, which has the manifest.
   const bool averaged = !fs::exists(served.folder / "manifest.json");

@@ -15,6 +15,7 @@
 #include "core/data/lines.h"
 #include "core/decode/beam_search.h"
 #include "core/report/table.h"
+#include "core/store/imported.h"
 #include "core/store/looks.h"
 #include "core/train/tuning.h"
 
@@ -167,6 +168,7 @@ void printTable(const TuneRequest& request, const Tuning& tuning) {
 void tune(TuneRequest& request, const GlobalOptions& global) {
   Workspace workspace(global.workspace, {.access = Access::kRead, .networkFileSystem = {}});
   const RunSummary run = findRun(workspace, request.run.substr(0, request.run.rfind('@')));
+  requireModel(run);
   const Dataset dataset = datasetOfRun(workspace, run);
   const EvaluationSet& set = dataset.set(request.set);
   if (set.test || isTestSet(set.name)) {

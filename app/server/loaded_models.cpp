@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
+#include "core/store/imported.h"
 #include "core/store/runs.h"
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
@@ -90,6 +91,7 @@ LoadedModels::LoadedModels(LoadedModelOptions options) : options_(std::move(opti
 FoundModel LoadedModels::placeInRun(const std::string& name, const std::string& selector) {
   Workspace workspace(options_.workspace, {.access = Access::kRead, .networkFileSystem = {}});
   const RunSummary run = findRun(workspace, name);
+  requireModel(run);
   const ExperimentSpec spec = parseExperiment(runConfig(run));
   const auto checkpoints = listCheckpoints(run.folder);
   if (checkpoints.empty()) {

@@ -379,6 +379,7 @@ BeamOptions beamOptionsOf(const SearchRequest& request, const DecodingSpec& deco
   options.noRepeat = request.noRepeat;
   options.unknownPenalty = request.unknownPenalty;
   options.diversity = request.diversity;
+  options.compute = request.compute;
   return options;
 }
 
@@ -393,6 +394,7 @@ std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const B
   requireKnownIds(model, CorpusSide::kTarget, input.prefixes);
   const torch::NoGradGuard frozen;
   model.eval();
+  const ArithmeticScope scope(model.searchArithmetic(options.compute));
   return Search(model, input, options).run();
 }
 

@@ -33,6 +33,7 @@ struct BeamOptions {
   double diversity = 0;
   std::optional<SamplingOptions> sampling;  // instead of beam search: `beam` independent draws
   std::vector<std::string> record;  // names of internals as Recorder takes them; empty: none
+  Compute compute = Compute::kFloat32;
   const Interventions* interventions = nullptr;  // replacements; outlives the search
   std::stop_token stop;                          // Cancelled is thrown between steps
 };

@@ -61,6 +61,9 @@ void forEachBatch(TranslationModel& model, const ScoredPairs& pairs, const Score
   check(model, pairs);
   const torch::NoGradGuard frozen;
   model.eval();
+  const ArithmeticScope scope(options.compute == Compute::kFloat32
+                                  ? arithmetic()
+                                  : model.searchArithmetic(options.compute));
   std::vector<std::size_t> order(pairs.sources.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto lengthsOf = [&](std::size_t pair) {

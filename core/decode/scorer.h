@@ -19,6 +19,7 @@ struct ScoreOptions {
   int batchSentences = 64;  // maximum batch size; pairs of similar length are batched
   std::function<void(std::int64_t)> advance = {};  // receives the pairs done; may be empty
   const Interventions* interventions = nullptr;    // replacements; outlives the call
+  Compute compute = Compute::kFloat32;
 };
 
 // Natural log-probabilities of every target's tokens, </s> included, in the order given. The model

@@ -1,6 +1,10 @@
 #include "core/nn/arithmetic.h"
 
+#include <optional>
 #include <utility>
+
+#include "core/nn/bf16_products.h"
+#include "core/nn/packed_weights.h"
 
 namespace strata {
 namespace {
@@ -30,16 +34,14 @@ const Arithmetic& arithmetic() {
   return current;
 }
 
-Arithmetic withBf16Products(bool bf16) {
-  Arithmetic changed = current;
-  changed.bf16Products = bf16;
-  return changed;
-}
-
 bool usesKernels(const Tensor& x) {
   const auto type = x.scalar_type();
   return current.kernels && !current.bf16Products && x.device().is_cpu() &&
          (type == torch::kFloat32 || type == torch::kFloat64);
+}
+
+PackedWeights* packedWeights() {
+  return torch::GradMode::is_enabled() ? nullptr : current.packed;
 }
 
 Tensor product(const Tensor& a, const Tensor& b) {
@@ -48,17 +50,50 @@ Tensor product(const Tensor& a, const Tensor& b) {
 }
 
 Tensor affine(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  if (PackedWeights* const packed = packedWeights()) {
+    if (Tensor y = packed->product(x, weight, {.bias = bias}); y.defined()) return y;
+  }
   if (!current.bf16Products) return torch::linear(x, weight, bias);
-  const Tensor y = torch::linear(half(x), half(weight));
-  return bias.defined() ? y + bias : y.to(torch::kFloat32);
+  return bf16Affine(x, weight, bias, current.bf16Weights);
+}
+
+Tensor affineFactor(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  if (!current.bf16Products) return affine(x, weight, bias);
+  return bf16Affine(x, weight, bias, current.bf16Weights, {.isFactor = true});
+}
+
+Tensor reluFactor(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  if (current.bf16Products)
+    return bf16Affine(x, weight, bias, current.bf16Weights, {.isFactor = true, .relu = true});
+  if (PackedWeights* const packed = packedWeights()) {
+    if (Tensor y = packed->product(x, weight, {.bias = bias, .relu = true}); y.defined()) return y;
+  }
+  const Tensor y = affine(x, weight, bias);
+  return torch::GradMode::is_enabled() ? y.relu() : Tensor(y).relu_();
 }
 
 Tensor plusProduct(Tensor sum, const Tensor& x, const Tensor& weight) {
-  if (current.bf16Products) return sum + torch::linear(half(x), half(weight));
+  if (current.bf16Products) return sum + bf16Affine(x, weight, {}, current.bf16Weights);
   if (torch::GradMode::is_enabled())
     return at::addmm(rows(sum), rows(x), weight.t()).view(sum.sizes());
+  if (PackedWeights* const packed = packedWeights()) {
+    if (packed->product(x, weight, {.bias = {}, .sum = sum}).defined()) return sum;
+  }
   rows(sum).addmm_(rows(x), weight.t());
   return sum;
+}
+
+Tensor softmaxProduct(const Tensor& q, const Tensor& k, const Tensor& v,
+                      const SoftmaxProduct& options) {
+  std::optional<Tensor> kept;
+  if (options.padding_BS.defined() && !options.causal)
+    kept = options.padding_BS.logical_not().unsqueeze(1).unsqueeze(1);
+  const auto attended = [&](const Tensor& queries, const Tensor& keys, const Tensor& values) {
+    return at::scaled_dot_product_attention(queries, keys, values, kept, options.dropout,
+                                            options.causal, options.scale);
+  };
+  if (!current.bf16Products) return attended(q, k, v);
+  return attended(half(q), half(k), half(v)).to(torch::kFloat32);
 }
 
 }  // namespace strata

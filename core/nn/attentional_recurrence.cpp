@@ -290,8 +290,8 @@ AttentionalStep attendAndRecurOnce(const Tensor& inputs_RG, const CellState& bef
                                    const AttentionalWeights& weights,
                                    const AttentionalOptions& options) {
   if (!usesKernels(inputs_RG) || options.map.replaces()) {
-    const auto keys = sourceRows(attended.keys_BSA, attended.source, backpointers),
-               values = sourceRows(attended.values_BSG, attended.source, backpointers);
+    const auto keys = sourceRows(attended.keys_BSA, attended.source.padding_BS, backpointers),
+               values = sourceRows(attended.values_BSG, attended.source.padding_BS, backpointers);
     return plainStep(inputs_RG, before, keys.keysValues_RS2D, values.keysValues_RS2D,
                      keys.padding_RS, weights, options);
   }

@@ -67,8 +67,7 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
     byType(taps, [&](auto type) {
       using T = decltype(type);
       kernels::gatherRows(PartPointers<const T>(x, widths).view(), pointer<T>(inputs),
-                          shape.inputs(lengths), kernels::maskOf(dropout.rate, dropout.key),
-                          at::get_num_threads());
+                          shape.inputs(lengths), maskOf(dropout), at::get_num_threads());
     });
     Tensor product = inputs.narrow(0, 0, shape.products()).mm(taps[0].t());
     for (std::int64_t k = 1; k < shape.taps; ++k)

@@ -28,7 +28,7 @@ struct LossPass {
 template <typename T>
 void scoreRows(LossPass& pass, std::int64_t begin, std::int64_t count) {
   const Tensor x = pass.x_ND.narrow(0, begin, count);
-  const Tensor scores = x.mm(pass.weight.t());
+  const Tensor scores = affine(x, pass.weight);
   kernels::CrossEntropyArguments<T> arguments{};
   arguments.scores = scores.data_ptr<T>();
   arguments.bias = cpu::pointer<T>(pass.bias);

@@ -45,7 +45,12 @@ Tensor attendRows(const Tensor& queries_RD, const Tensor& keysValues_RS2D, const
         .transpose(1, 2);
   };
   const Tensor q_RH1E = queries_RD.reshape({rows, heads, 1, width});
-  Tensor scores = product(q_RH1E, byHead(0).transpose(2, 3)) * scoreScale(options.scale, width);
+  const double scale = scoreScale(options.scale, width);
+  if (!options.map.wanted()) {
+    return softmaxProduct(q_RH1E, byHead(0), byHead(1), {.padding_BS = padding_RS, .scale = scale})
+        .reshape({rows, heads * width});
+  }
+  Tensor scores = product(q_RH1E, byHead(0).transpose(2, 3)) * scale;
   if (padding_RS.defined())
     scores = scores.masked_fill(padding_RS.unsqueeze(1).unsqueeze(1),
                                 -std::numeric_limits<double>::infinity());
@@ -148,21 +153,22 @@ Tensor HistoryCache::gathered(const Backpointers& backpointers) const {
       .view({backpointers.rows(), backpointers.steps(), 2 * width});
 }
 
-SourceRows sourceRows(const Tensor& keysValues_BS2D, const SourceBatch& source,
+SourceRows sourceRows(const Tensor& keysValues_BS2D, const Tensor& padding_BS,
                       const Backpointers& backpointers) {
   const Tensor& sentences = backpointers.sentences(keysValues_BS2D.device());
   return {keysValues_BS2D.index_select(0, sentences),
-          source.padding_BS.defined() ? source.padding_BS.index_select(0, sentences) : Tensor{}};
+          padding_BS.defined() ? padding_BS.index_select(0, sentences) : Tensor{}};
 }
 
-Tensor attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
-                    const SourceBatch& source, const Backpointers& backpointers,
-                    const StepOptions& options) {
-  const std::int64_t width = queries_RD.size(1), positions = keysValues_BS2D.size(1);
+Tensor attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D, const WordRows& source,
+                    const Backpointers& backpointers, const StepOptions& options) {
+  const std::int64_t width = queries_RD.size(1);
   if (!usesKernels(queries_RD) || options.map.replaces()) {
-    const SourceRows rows = sourceRows(keysValues_BS2D, source, backpointers);
+    const SourceRows rows =
+        sourceRows(source.spread(keysValues_BS2D), source.padding_BT, backpointers);
     return attendRows(queries_RD, rows.keysValues_RS2D, rows.padding_RS, options);
   }
+  const std::int64_t positions = source.unpadded() ? source.positions : keysValues_BS2D.size(1);
   return byType(queries_RD, [&](auto type) {
     using T = decltype(type);
     std::vector<const T*> slices(positions);
@@ -170,11 +176,12 @@ Tensor attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
       slices[s] = keysValues_BS2D.data_ptr<T>() + s * 2 * width;
     kernels::StepArguments<T> a{};
     a.slices = slices.data();
-    a.sliceStride = positions * 2 * width;
+    a.sliceStride = (source.unpadded() ? 1 : positions) * 2 * width;
     a.keyOffset = 0;
     a.valueOffset = width;
     a.rowOf = backpointers.sentences().data();
-    a.lengths = pointer<std::int64_t>(source.lengthsIfPadded());
+    a.starts = pointer<std::int64_t>(source.starts_B);
+    a.lengths = pointer<std::int64_t>(source.lengths_B);
     a.keys = positions;
     a.oneRowForAllKeys = true;
     return runStep(a, queries_RD, options);

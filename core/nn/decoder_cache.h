@@ -1,12 +1,13 @@
 // Caches of incremental decoding: keys and values of the words fed so far, and of the source.
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <vector>
 
 #include "core/nn/recorder.h"
 #include "core/nn/translation_model.h"
+#include "core/nn/word_rows.h"
 
 namespace strata {
 
@@ -97,15 +98,16 @@ class HistoryCache {
   std::vector<torch::Tensor> slices_R3D_;  // one per step, with as many rows as the step had
 };
 
-// Attention over the source: keysValues [B, S, 2D] of the memory's sentences, which rows share.
+// Attention over the source: keysValues [B, S, 2D] of the memory's sentences (or [1, N, 2D] without
+// padding), which rows of queries share.
 torch::Tensor attendSource(const torch::Tensor& queries_RD, const torch::Tensor& keysValues_BS2D,
-                           const SourceBatch& source, const Backpointers& backpointers,
+                           const WordRows& source, const Backpointers& backpointers,
                            const StepOptions& options);
 // Keys and values [R, S, 2D] of every row's sentence, and their padding mask (may be undefined).
 struct SourceRows {
   torch::Tensor keysValues_RS2D, padding_RS;
 };
-SourceRows sourceRows(const torch::Tensor& keysValues_BS2D, const SourceBatch& source,
+SourceRows sourceRows(const torch::Tensor& keysValues_BS2D, const torch::Tensor& padding_BS,
                       const Backpointers& backpointers);
 
 }  // namespace strata

@@ -7,9 +7,9 @@ namespace strata::cpu {
 namespace {
 
 struct DropoutPass : torch::autograd::Function<DropoutPass> {
-  static Tensor forward(AutogradContext* context, const Tensor& x, const Dropout& dropout) {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const RowDropout& dropout) {
     saveDropout(context, dropout);
-    return run(x, kernels::maskOf(dropout.rate, dropout.key));
+    return run(x, maskOf(dropout));
   }
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     return {run(gradOut[0], savedMask(context)), Tensor{}};
@@ -30,7 +30,7 @@ struct DropoutPass : torch::autograd::Function<DropoutPass> {
 
 namespace strata {
 
-Dropout DropoutSite::draw() const {
+RowDropout DropoutSite::draw() const {
   if (!state_->training) return {};
   const DropoutRates& rates = state_->rates;
   const double rate = kind_ == Kind::kFeatures    ? rates.dropout
@@ -38,16 +38,17 @@ Dropout DropoutSite::draw() const {
                                                   : rates.activation;
   constexpr std::uint64_t kOdd = 0xd6e8feb86659fd93u;  // spreads neighbouring steps and sites
   const std::uint64_t place = (state_->step << 12) + static_cast<std::uint64_t>(number_);
-  return {rate, (state_->seed + 1) * kOdd ^ place * 0x9e3779b97f4a7c15u};
+  const Dropout dropout{rate, (state_->seed + 1) * kOdd ^ place * 0x9e3779b97f4a7c15u};
+  return {dropout, state_->numbers_N};
 }
 
-torch::Tensor applyDropout(const torch::Tensor& x, const Dropout& dropout) {
+torch::Tensor applyDropout(const torch::Tensor& x, const RowDropout& dropout) {
   if (!dropout.on()) return x;
   if (!x.device().is_cpu()) return torch::dropout(x, dropout.rate, /*train=*/true);
   if (usesKernels(x)) return cpu::DropoutPass::apply(x, dropout);
   const auto factors = torch::ones(x.sizes(), x.options().dtype(torch::kFloat32));
-  kernels::dropout(factors.data_ptr<float>(), factors.data_ptr<float>(),
-                   kernels::maskOf(dropout.rate, dropout.key), cpu::extentOf(x));
+  kernels::dropout(factors.data_ptr<float>(), factors.data_ptr<float>(), cpu::maskOf(dropout),
+                   cpu::extentOf(x));
   return x * factors.to(x.scalar_type());
 }
 

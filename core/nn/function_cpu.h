@@ -1,7 +1,8 @@
 // Helpers of the differentiable functions around the kernels.
 #pragma once
 #include <ATen/Parallel.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <optional>
@@ -39,14 +40,27 @@ inline Tensor flat(const Tensor& x) {
 inline kernels::Extent extentOf(const Tensor& x) {
   return {x.numel() / x.size(-1), x.size(-1), at::get_num_threads()};
 }
-inline void saveDropout(AutogradContext* context, const Dropout& dropout) {
+
+inline kernels::Mask maskOf(const Dropout& dropout) {
+  return kernels::maskOf(dropout.rate, dropout.key);
+}
+inline kernels::Mask maskOf(const RowDropout& dropout) {
+  kernels::Mask mask = maskOf(static_cast<const Dropout&>(dropout));
+  mask.numbers = pointer<std::int64_t>(dropout.numbers_N);
+  return mask;
+}
+inline void saveDropout(AutogradContext* context, const RowDropout& dropout) {
   context->saved_data["rate"] = dropout.rate;
   context->saved_data["key"] = static_cast<std::int64_t>(dropout.key);
+  if (dropout.numbers_N.defined()) context->saved_data["numbers"] = dropout.numbers_N;
 }
-
+// Valid as long as the context.
 inline kernels::Mask savedMask(AutogradContext* context) {
-  return kernels::maskOf(context->saved_data["rate"].toDouble(),
-                         static_cast<std::uint64_t>(context->saved_data["key"].toInt()));
+  RowDropout dropout = Dropout{context->saved_data["rate"].toDouble(),
+                               static_cast<std::uint64_t>(context->saved_data["key"].toInt())};
+  const auto numbers = context->saved_data.find("numbers");
+  if (numbers != context->saved_data.end()) dropout.numbers_N = numbers->second.toTensor();
+  return maskOf(dropout);
 }
 
 // The sentences of a batch that one thread takes through all steps of a recurrence.

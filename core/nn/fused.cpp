@@ -17,6 +17,10 @@ std::vector<std::int64_t> withLast(const Tensor& x, std::int64_t columns) {
   return shape;
 }
 
+struct LayerNormParameters {
+  const Tensor &gain, &shift;
+};
+
 // The gradient of a product's input; undefined if it is not needed.
 Tensor inputGradient(AutogradContext* context, const Tensor& productGrad, const Tensor& weight) {
   if (!context->needs_input_grad(0)) return {};
@@ -58,14 +62,13 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
 
 struct LinearReluDropout : torch::autograd::Function<LinearReluDropout> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
-                        const MaybeTensor& maybeBias, const Dropout& dropout) {
+                        const MaybeTensor& maybeBias, const RowDropout& dropout) {
     const Tensor bias = maybeBias.value_or(Tensor{});
     const Tensor x2 = flat(x);
     const Tensor y = x2.mm(weight.t());
     byType(y, [&](auto type) {
       using T = decltype(type);
-      kernels::reluDropout(pointer<T>(y), pointer<T>(bias),
-                           kernels::maskOf(dropout.rate, dropout.key), extentOf(y));
+      kernels::reluDropout(pointer<T>(y), pointer<T>(bias), maskOf(dropout), extentOf(y));
     });
     context->save_for_backward({x2, weight, y});
     saveDropout(context, dropout);
@@ -89,23 +92,33 @@ struct LinearReluDropout : torch::autograd::Function<LinearReluDropout> {
   }
 };
 
+// LN(residual + Dropout(product + bias)), and what the gradient needs besides the normalised values
+// that `product` becomes.
+struct Normalised {
+  Tensor out, inverse;
+};
+Normalised normalise(const Tensor& product, const Tensor& bias, const Tensor& residual,
+                     const LayerNormParameters& norm, const RowDropout& dropout) {
+  const Tensor added = residual.defined() ? residual.contiguous() : residual;
+  Normalised y{torch::empty_like(product), torch::empty({product.size(0)}, product.options())};
+  byType(product, [&](auto type) {
+    using T = decltype(type);
+    kernels::dropoutNorm<T>(
+        {pointer<T>(product), pointer<T>(bias), pointer<T>(added), pointer<T>(norm.gain),
+         pointer<T>(norm.shift), pointer<T>(y.out), pointer<T>(y.inverse), kNormEpsilon},
+        maskOf(dropout), extentOf(product));
+  });
+  return y;
+}
+
 struct LinearDropoutNorm : torch::autograd::Function<LinearDropoutNorm> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
                         const MaybeTensor& maybeBias, const MaybeTensor& maybeResidual,
-                        const Tensor& gain, const Tensor& shift, const Dropout& dropout) {
+                        const Tensor& gain, const Tensor& shift, const RowDropout& dropout) {
     const Tensor bias = maybeBias.value_or(Tensor{}), residual = maybeResidual.value_or(Tensor{});
     const Tensor x2 = flat(x);
     const Tensor product = x2.mm(weight.t());
-    const Tensor residual2 = residual.defined() ? residual.contiguous() : residual;
-    const Tensor out = torch::empty_like(product),
-                 inverse = torch::empty({product.size(0)}, product.options());
-    byType(out, [&](auto type) {
-      using T = decltype(type);
-      kernels::dropoutNorm<T>(
-          {pointer<T>(product), pointer<T>(bias), pointer<T>(residual2), pointer<T>(gain),
-           pointer<T>(shift), pointer<T>(out), pointer<T>(inverse), kNormEpsilon},
-          kernels::maskOf(dropout.rate, dropout.key), extentOf(out));
-    });
+    const auto [out, inverse] = normalise(product, bias, residual, {gain, shift}, dropout);
     context->save_for_backward({x2, weight, gain, product, inverse});
     saveDropout(context, dropout);
     context->saved_data["bias"] = bias.defined();
@@ -145,7 +158,7 @@ struct LinearDropoutNorm : torch::autograd::Function<LinearDropoutNorm> {
 
 struct Embed : torch::autograd::Function<Embed> {
   static Tensor forward(AutogradContext* context, const Tensor& table, const Tensor& ids,
-                        double scale, const Tensor& positions, const Dropout& dropout) {
+                        double scale, const Tensor& positions, const RowDropout& dropout) {
     const Tensor words = ids.contiguous(), places = positions.contiguous();
     constexpr std::int64_t kNoWord = 1;  // <pad>, whose row never gets a gradient
     const Tensor out = torch::empty({ids.size(0), ids.size(1), table.size(1)}, table.options());
@@ -153,7 +166,7 @@ struct Embed : torch::autograd::Function<Embed> {
       using T = decltype(type);
       kernels::embed<T>({pointer<T>(table), words.data_ptr<std::int64_t>(), pointer<T>(places),
                          places.size(0), scale, pointer<T>(out)},
-                        kernels::maskOf(dropout.rate, dropout.key), extentOf(out));
+                        maskOf(dropout), extentOf(out));
     });
     context->save_for_backward({words.masked_fill(words < 0, kNoWord)});
     saveDropout(context, dropout);
@@ -205,11 +218,21 @@ Tensor heads(const Tensor& x_BTD, std::int64_t count) {  // [B, H, T, D/H]
   return x_BTD.unflatten(2, {count, x_BTD.size(2) / count}).transpose(1, 2);
 }
 
-Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const SourceBatch& source,
+Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& padding_BS,
               const AttentionOptions& options) {
   const Tensor q_BHTE = heads(q, options.heads), k_BHSE = heads(k, options.heads),
                v_BHSE = heads(v, options.heads);
   const double scale = scoreScale(options.scale, q_BHTE.size(3));
+  // The CPU's masks of dropout are those of the kernels.
+  if (!options.map.wanted() && !(options.dropout.on() && q.is_cpu())) {
+    return softmaxProduct(q_BHTE, k_BHSE, v_BHSE,
+                          {.padding_BS = padding_BS,
+                           .causal = options.causal,
+                           .dropout = options.dropout.rate,
+                           .scale = scale})
+        .transpose(1, 2)
+        .flatten(2);
+  }
   Tensor scores_BHTS = product(q_BHTE * scale, k_BHSE.transpose(2, 3));
   constexpr double kMasked = -std::numeric_limits<double>::infinity();
   if (options.causal) {
@@ -217,8 +240,8 @@ Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const SourceBat
     const auto later = torch::ones({length, length}, q.options().dtype(torch::kBool)).triu(1);
     scores_BHTS = scores_BHTS.masked_fill(later, kMasked);
   }
-  if (source.padding_BS.defined())
-    scores_BHTS = scores_BHTS.masked_fill(source.padding_BS.unsqueeze(1).unsqueeze(1), kMasked);
+  if (padding_BS.defined())
+    scores_BHTS = scores_BHTS.masked_fill(padding_BS.unsqueeze(1).unsqueeze(1), kMasked);
   const Tensor weights_BHTS = options.map.passWeights(torch::softmax(scores_BHTS, 3));
   return product(applyDropout(weights_BHTS, options.dropout), v_BHSE).transpose(1, 2).flatten(2);
 }
@@ -235,23 +258,34 @@ Tensor packedLinear(const Tensor& x, const std::vector<Linear>& projections) {
     weights.push_back(projection->weight);
     if (projection->bias.defined()) biases.push_back(projection->bias);
   }
+  if (!torch::GradMode::is_enabled())
+    return affineFactor(x, joinedParameters(weights),
+                        biases.empty() ? Tensor{} : joinedParameters(biases));
   if (usesKernels(x)) {
     weights.insert(weights.end(), biases.begin(), biases.end());
     return cpu::PackedLinear::apply(x, at::TensorList(weights), projections.size());
   }
-  return affine(x, Joined::apply(at::TensorList(weights)),
-                biases.empty() ? Tensor{} : Joined::apply(at::TensorList(biases)));
+  return affineFactor(x, Joined::apply(at::TensorList(weights)),
+                      biases.empty() ? Tensor{} : Joined::apply(at::TensorList(biases)));
 }
 
-Tensor linearReluDropout(const Tensor& x, const Linear& linear, const Dropout& dropout) {
+Tensor linearReluDropout(const Tensor& x, const Linear& linear, const RowDropout& dropout) {
+  if (!torch::GradMode::is_enabled() && !dropout.on())
+    return reluFactor(x, linear->weight, linear->bias);
   if (usesKernels(x)) {
     return cpu::LinearReluDropout::apply(x, linear->weight, cpu::maybe(linear->bias), dropout);
   }
-  return applyDropout(torch::relu(linear->forward(x)), dropout);
+  return applyDropout(reluFactor(x, linear->weight, linear->bias), dropout);
 }
 
 Tensor linearDropoutNorm(const Tensor& x, const Linear& linear, const Tensor& residual,
-                         const LayerNorm& norm, const Dropout& dropout) {
+                         const LayerNorm& norm, const RowDropout& dropout) {
+  if (usesKernels(x) && !torch::GradMode::is_enabled()) {
+    const Tensor product = affine(x, linear->weight);
+    return cpu::normalise(cpu::flat(product), linear->bias, residual, {norm->weight, norm->bias},
+                          dropout)
+        .out.view(product.sizes());
+  }
   if (usesKernels(x)) {
     return cpu::LinearDropoutNorm::apply(x, linear->weight, cpu::maybe(linear->bias),
                                          cpu::maybe(residual), norm->weight, norm->bias, dropout);
@@ -262,7 +296,7 @@ Tensor linearDropoutNorm(const Tensor& x, const Linear& linear, const Tensor& re
 }
 
 Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tensor& positions_TD,
-             const Dropout& dropout) {
+             const RowDropout& dropout) {
   const Tensor added_TD = positions_TD.defined()
                               ? positions_TD
                               : torch::zeros({ids_BT.size(1), table.size(1)}, table.options());
@@ -272,20 +306,20 @@ Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tens
   return applyDropout(words * scale + added_TD, dropout);
 }
 
-Tensor selfAttention(const Tensor& queriesKeysValues_BT3D, const SourceBatch& source,
+Tensor selfAttention(const Tensor& queriesKeysValues_BT3D, const WordRows& rows,
                      const AttentionOptions& options) {
   if (usesKernels(queriesKeysValues_BT3D) && !options.map.replaces())
-    return cpu::attention(queriesKeysValues_BT3D, {}, source, options);
+    return cpu::attention(queriesKeysValues_BT3D, {}, {rows, rows}, options);
   const auto parts = queriesKeysValues_BT3D.chunk(3, 2);
-  return attend(parts[0], parts[1], parts[2], source, options);
+  return attend(parts[0], parts[1], parts[2], rows.padding_BT, options);
 }
 
 Tensor crossAttention(const Tensor& queries_BTD, const Tensor& keysValues_BS2D,
-                      const SourceBatch& source, const AttentionOptions& options) {
+                      const AttentionRows& rows, const AttentionOptions& options) {
   if (usesKernels(queries_BTD) && !options.map.replaces())
-    return cpu::attention(queries_BTD, keysValues_BS2D, source, options);
+    return cpu::attention(queries_BTD, keysValues_BS2D, rows, options);
   const auto parts = keysValues_BS2D.chunk(2, 2);
-  return attend(queries_BTD, parts[0], parts[1], source, options);
+  return attend(queries_BTD, parts[0], parts[1], rows.keys.padding_BT, options);
 }
 
 Tensor SummedMemory::values(std::size_t part) const {
@@ -306,7 +340,7 @@ Tensor summedAttention(const Tensor& queries_BTD, const SummedMemory& memory,
   Tensor sum;
   for (std::size_t j = 0; j < memory.keys_BSD.size(); ++j) {
     const Tensor part =
-        attend(queries_BTD, memory.keys_BSD[j], memory.values(j), source, options[j]);
+        attend(queries_BTD, memory.keys_BSD[j], memory.values(j), source.padding_BS, options[j]);
     sum = sum.defined() ? sum + part : part;
   }
   return sum;

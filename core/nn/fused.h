@@ -3,7 +3,7 @@
 // elsewhere (GPU, bf16) they are the same arithmetic in libtorch's operators.
 //   B sentences, T queries, S keys, H heads, D model width, N rows (any leading axes)
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 
@@ -11,26 +11,28 @@
 #include "core/nn/dropout.h"
 #include "core/nn/layers.h"
 #include "core/nn/recorder.h"
+#include "core/nn/word_rows.h"
 
 namespace strata {
 
 // x [W_1; W_2; ...]^T + [b_1; b_2; ...]: several projections of one input as one product, without
-// copying weights that are a group of AdjacentParameters. All of them have a bias, or none.
+// copying weights that are a group of AdjacentParameters. All of them have a bias, or none. What
+// they give is for products, like the queries, keys and values of an attention: affineFactor().
 torch::Tensor packedLinear(const torch::Tensor& x, const std::vector<Linear>& projections);
 
-// Dropout(ReLU(x W^T + b)); b may be absent.
+// Dropout(ReLU(x W^T + b)) for a further product; b may be absent.
 torch::Tensor linearReluDropout(const torch::Tensor& x, const Linear& linear,
-                                const Dropout& dropout);
+                                const RowDropout& dropout);
 
 // LN(residual + Dropout(x W^T + b)); b and the residual may be absent.
 torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
                                 const torch::Tensor& residual, const LayerNorm& norm,
-                                const Dropout& dropout);
+                                const RowDropout& dropout);
 
 // Dropout(scale * table[ids] + positions): ids [B, T], positions [T, D] or undefined: none. A word
 // that is cut out has id -1 and a zero embedding.
 torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids_BT, double scale,
-                    const torch::Tensor& positions_TD, const Dropout& dropout);
+                    const torch::Tensor& positions_TD, const RowDropout& dropout);
 
 struct AttentionOptions {
   std::int64_t heads = 1;
@@ -39,12 +41,17 @@ struct AttentionOptions {
   double scale = 0;      // of the scores; 0: 1/sqrt(D/H)
   Published map = {};    // of the weights before dropout; exact zeros at masked positions
 };
-// Scaled dot-product attention; the heads are consecutive groups of D/H columns. `source` gives the
-// padding of the keys; undefined lengths: none. The result is the context [B, T, D].
-torch::Tensor selfAttention(const torch::Tensor& queriesKeysValues_BT3D, const SourceBatch& source,
+struct AttentionRows {
+  const WordRows& queries;
+  const WordRows& keys;
+};
+// Scaled dot-product attention; the heads are consecutive groups of D/H columns. The result is the
+// context [B, T, D], zeros for padded queries of selfAttention. Inputs without padding [1, N, ..]
+// give results without padding; on the CPU only, and without a map.
+torch::Tensor selfAttention(const torch::Tensor& queriesKeysValues_BT3D, const WordRows& rows,
                             const AttentionOptions& options);
 torch::Tensor crossAttention(const torch::Tensor& queries_BTD, const torch::Tensor& keysValues_BS2D,
-                             const SourceBatch& source, const AttentionOptions& options);
+                             const AttentionRows& rows, const AttentionOptions& options);
 // Memory of attentions whose results are added up: the keys K_j of each, and C, which they share;
 // the values are V_j = scale (K_j + C). If several functions read the same memory, like the layers
 // of a decoder, readByMany lets each add to one gradient instead of leaving one more to be summed.

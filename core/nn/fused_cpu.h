@@ -7,7 +7,7 @@ namespace strata::cpu {
 
 // keysValues undefined: `queries` contains them as well.
 torch::Tensor attention(const torch::Tensor& queries, const torch::Tensor& keysValues,
-                        const SourceBatch& source, const AttentionOptions& options);
+                        const AttentionRows& rows, const AttentionOptions& options);
 SummedMemory readByMany(SummedMemory memory);
 torch::Tensor summedAttention(const torch::Tensor& queries, const SummedMemory& memory,
                               const SourceBatch& source,

@@ -61,6 +61,12 @@ NamedParameters namedParametersOf(const torch::nn::Module& module) {
   return parameters;
 }
 
+std::uint64_t versionOf(const NamedParameters& parameters) {
+  std::uint64_t sum = 0;  // of versions that only grow
+  for (const auto& [name, parameter] : parameters) sum += parameter._version();
+  return sum;
+}
+
 ParameterPlaceScope::ParameterPlaceScope(const ParameterPlace& place)
     : before_(std::exchange(currentPlace, place)) {}
 
@@ -101,6 +107,10 @@ ParameterBuffer::ParameterBuffer(NamedParameters parameters,
 
 void ParameterBuffer::changed() const {
   for (const auto& [name, parameter] : named_) parameter.unsafeGetTensorImpl()->bump_version();
+}
+
+std::uint64_t ParameterBuffer::version() const {
+  return versionOf(named_);
 }
 
 Tensor ParameterBuffer::part(const Tensor& buffer, std::size_t i) const {

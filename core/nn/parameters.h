@@ -2,7 +2,8 @@
 // of the model they are stored consecutively in one buffer; gradients, moments and averages have
 // buffers of the same layout, so that an update is a few passes over whole buffers.
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,8 @@ namespace strata {
 // Names as in models.md, in the order of the model.
 using NamedParameters = std::vector<std::pair<std::string, torch::Tensor>>;
 NamedParameters namedParametersOf(const torch::nn::Module& module);
+// Grows whenever one of them changes.
+std::uint64_t versionOf(const NamedParameters& parameters);
 
 // Where the parameters of a model are created, and with which floating-point type.
 struct ParameterPlace {
@@ -63,6 +66,8 @@ class ParameterBuffer {
   const torch::Tensor& values() const { return values_; }
   // Invalidates values that were derived from parameters and cached.
   void changed() const;
+  // Grows whenever a parameter changes.
+  std::uint64_t version() const;
 
   // Zeros of the same layout, for gradients and moments.
   torch::Tensor zeros() const { return torch::zeros_like(values_); }

@@ -1,5 +1,7 @@
 #include "core/nn/recurrent.h"
 
+#include <c10/util/Exception.h>
+
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 
@@ -269,6 +271,14 @@ Tensor taken(const Tensor& x_TBX, const Tensor& positions_TB) {
   return x_TBX.gather(0, positions_TB.unsqueeze(2).expand({-1, -1, x_TBX.size(2)}));
 }
 
+class WithoutWarnings : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning&) override {}
+
+ private:
+  c10::WarningUtils::WarningHandlerGuard guard_{this};
+};
+
 // The library's LSTM, in float32 whatever the precision of products, since its states would have
 // the type of its inputs. States beyond a sentence's length are computed from its padding and never
 // reach a real position.
@@ -277,6 +287,9 @@ Tensor libraryLayer(const Tensor& x_TBX, const LstmWeights& weights, const LstmO
   const Tensor input = options.reverse ? taken(x_TBX, positions) : x_TBX;
   const Tensor zeros =
       torch::zeros({1, x_TBX.size(1), weights.recurrent_GH.size(1)}, x_TBX.options());
+  // Factors of 10 bits are finer than bf16 and too coarse for float32.
+  at::globalContext().setAllowTF32CuDNN(arithmetic().bf16Products);
+  const WithoutWarnings quiet;  // that the weights are not in one piece
   const auto results = at::lstm(
       input, {zeros, zeros},
       {weights.input_GX, weights.recurrent_GH, weights.bias_G, torch::zeros_like(weights.bias_G)},

@@ -1,12 +1,16 @@
 #include "core/nn/translation_model.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/nn/bf16_products.h"
 #include "core/nn/dropout.h"
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 #include "core/nn/model_family.h"
+#include "core/nn/packed_weights.h"
 
 namespace strata {
 namespace {
@@ -31,6 +35,8 @@ SourceBatch makeSourceBatch(const torch::Tensor& ids_BS, const torch::Tensor& le
 }
 
 TranslationModel::TranslationModel() : dropout_(std::make_shared<DropoutState>()) {}
+
+TranslationModel::~TranslationModel() = default;
 
 const std::shared_ptr<const ParameterBuffer>& TranslationModel::parameterBuffer() {
   if (!buffer_) {
@@ -62,6 +68,7 @@ void TranslationModel::to(torch::Device device, bool) {
 void TranslationModel::train(bool on) {
   torch::nn::Module::train(on);
   dropout_->training = on;
+  if (on) packed_.reset();
 }
 
 void TranslationModel::setDropout(const DropoutRates& rates) {
@@ -76,6 +83,35 @@ void TranslationModel::keyDropout(std::uint64_t seed, std::uint64_t step) {
   auto generator = at::globalContext().defaultGenerator(device);
   const std::lock_guard<std::mutex> lock(generator.mutex());
   generator.set_current_seed(seed * 0x9e3779b97f4a7c15u + step);
+}
+
+Arithmetic TranslationModel::searchArithmetic(Compute compute) {
+  Arithmetic own = arithmetic();
+  const bool possible = usesKernels(parameters().front()) && PackedWeights::supports(compute);
+  if (!possible && compute == Compute::kInt8) {
+    static std::once_flag said;
+    std::call_once(said, [] {
+      spdlog::warn("int8 needs a CPU with AVX-512 VNNI and a model in float32: computing without");
+    });
+    return searchArithmetic(Compute::kFloat32);
+  }
+  if (!possible) return own;
+  if (!packed_ || packed_->compute() != compute)
+    packed_ = std::make_unique<PackedWeights>(namedParametersOf(*this), compute);
+  packed_->refresh();
+  own.packed = packed_.get();
+  return own;
+}
+
+Arithmetic TranslationModel::productArithmetic(bool bf16) {
+  Arithmetic own = arithmetic();
+  own.bf16Products = bf16;
+  own.bf16Weights = nullptr;
+  if (!bf16) return own;
+  if (!bf16_) bf16_ = std::make_unique<Bf16Weights>(parameterBuffer());
+  bf16_->refresh();
+  own.bf16Weights = bf16_.get();
+  return own;
 }
 
 torch::Tensor TranslationModel::project(const torch::Tensor& features) {

@@ -1,5 +1,6 @@
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>
 
 #include <filesystem>
 #include <functional>
@@ -8,8 +9,10 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/nn/arithmetic.h"
 #include "core/nn/parameters.h"
 #include "core/nn/recorder.h"
+#include "core/run/compute.h"
 
 namespace strata {
 
@@ -61,6 +64,7 @@ struct DropoutState;
 class TranslationModel : public torch::nn::Module {
  public:
   TranslationModel();
+  ~TranslationModel() override;
   // All parameters in one buffer, created at the first call (createModel's).
   const std::shared_ptr<const ParameterBuffer>& parameterBuffer();
   torch::Device device() const;
@@ -72,7 +76,7 @@ class TranslationModel : public torch::nn::Module {
   // Encodes the source.
   virtual std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) = 0;
   // Teacher forcing: the features [B, T, D'] before the output projection, for all positions at
-  // once.
+  // once; at padded positions they have no meaning.
   virtual torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT,
                                Recorder* recorder) = 0;
   // Scores [..., V] (logits) of features [..., D']: the product with projection(), which a model
@@ -87,6 +91,15 @@ class TranslationModel : public torch::nn::Module {
   virtual Projection projection() const { return {}; }
   // Log-probabilities [R, V] of features [R, D']; no gradient.
   torch::Tensor logProbabilities(const torch::Tensor& features_RD);
+
+  // This thread's arithmetic with the model's weights packed for searches, where the processor has
+  // products for that; a warning where int8 is not possible. Valid while this model lives and is
+  // not asked for another arithmetic.
+  Arithmetic searchArithmetic(Compute compute);
+
+  // This thread's arithmetic with this precision of products; bf16: with the model's parameters
+  // cast at once. Valid while this model lives and no parameter changes.
+  Arithmetic productArithmetic(bool bf16);
 
   // Starts incremental decoding with one row per sentence of the memory, which must outlive the
   // state.
@@ -126,6 +139,8 @@ class TranslationModel : public torch::nn::Module {
 
  private:
   std::shared_ptr<const ParameterBuffer> buffer_;
+  std::unique_ptr<PackedWeights> packed_;  // of the last search; null after training
+  std::unique_ptr<Bf16Weights> bf16_;      // null before the first bf16 products
 };
 
 // Creates the model of a configuration, with uninitialised parameters. Errors name the key.

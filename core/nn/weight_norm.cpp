@@ -1,5 +1,7 @@
 #include "core/nn/weight_norm.h"
 
+#include "core/nn/packed_weights.h"
+
 namespace strata {
 
 using torch::Tensor;
@@ -35,6 +37,7 @@ Tensor WeightNormImpl::weight() const {
     kept_ = normalised();
     keptStamp_ = now;
   }
+  if (PackedWeights* const packed = packedWeights()) packed->admit(kept_);
   return kept_;
 }
 

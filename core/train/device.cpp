@@ -76,6 +76,9 @@ CudaState openCuda() {
             "libtorch does not see the devices that the NVIDIA driver offers: the driver is too "
             "old, or a backward pass ran before CUDA was loaded"};
   }
+  // cuDNN's attention plans each new shape for longer than a step takes, and batches differ in
+  // shape.
+  at::globalContext().setSDPUseCuDNN(false);
   return {true, devices, ""};
 }
 

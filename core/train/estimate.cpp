@@ -62,7 +62,7 @@ torch::Tensor forwardBackward(
   CrossEntropy entropy;
   {
     const bool bf16 = selectPrecision(spec.training.precision, device) == "bf16";
-    const ArithmeticScope scope(withBf16Products(bf16));
+    const ArithmeticScope scope(model.productArithmetic(bf16));
     entropy = trainingLoss(model, tensors, spec.criterion, {.positionsAtOnce = positionsAtOnce});
   }
   (entropy.loss / static_cast<double>(batch.targetTokens())).backward();

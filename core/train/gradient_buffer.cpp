@@ -3,6 +3,8 @@
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <utility>
+
 namespace strata {
 namespace {
 
@@ -22,6 +24,8 @@ struct MoveGradient : torch::autograd::PostAccumulateGradHook {
   MoveGradient(Tensor part, std::size_t index, std::shared_ptr<GradientBuffer::Listener> listener)
       : part(std::move(part)), index(index), listener(std::move(listener)) {}
   void operator()(const torch::autograd::Variable& parameter) override {
+    // A device gets them all at once from complete(), unless somebody waits for each.
+    if (!part.is_cpu() && !*listener) return;
     moveInto(part, parameter);
     if (*listener) (*listener)(index);
   }
@@ -53,8 +57,20 @@ GradientBuffer::~GradientBuffer() {
 }
 
 void GradientBuffer::complete() {
-  for (std::size_t i = 0; i < parts_.size(); ++i)
-    moveInto(parts_[i], parameters_->named()[i].second);
+  std::vector<Tensor> parts, gradients;  // those that can be moved at once
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Tensor& parameter = parameters_->named()[i].second;
+    Tensor& gradient = parameter.mutable_grad();
+    if (!gradient.defined() || gradient.is_alias_of(parts_[i])) {
+      moveInto(parts_[i], parameter);
+    } else {
+      parts.push_back(parts_[i]);
+      gradients.push_back(std::exchange(gradient, parts_[i]));
+    }
+  }
+  if (parts.empty()) return;
+  const torch::NoGradGuard frozen;
+  at::_foreach_copy_(parts, gradients);
 }
 
 void GradientBuffer::clear() {

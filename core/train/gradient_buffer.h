@@ -1,5 +1,5 @@
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstddef>
 #include <functional>
@@ -11,8 +11,8 @@
 namespace strata {
 
 // The gradients of a model's parameters in one buffer of the parameters' layout. While it exists,
-// back-propagation moves each parameter's gradient there as soon as it is complete, which frees the
-// temporary tensors, and further passes add to it in place.
+// back-propagation on the CPU moves each parameter's gradient there as soon as it is complete,
+// which frees the temporary tensors, and further passes add to it in place.
 class GradientBuffer {
  public:
   explicit GradientBuffer(std::shared_ptr<const ParameterBuffer> parameters);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/train/norms.h"
 
 namespace strata {
 namespace {
@@ -98,9 +99,8 @@ void Optimizer::restart() {
 GradientNorm Optimizer::gradientNorm() {
   const torch::NoGradGuard noGrad;
   gradients_.complete();
-  GradientNorm norm{.total = {}, .tensor = at::_foreach_norm(gradients_.parts(), 2)};
-  norm.total = torch::stack(norm.tensor).to(torch::kFloat64).norm();
-  return norm;
+  const torch::Tensor each = normsOf(gradients_.parts());
+  return {.total = each.to(torch::kFloat64).norm(), .each = each};
 }
 
 torch::Tensor Optimizer::clip(const GradientNorm& norm, double limit) {

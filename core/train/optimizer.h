@@ -1,5 +1,5 @@
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <map>
@@ -15,11 +15,11 @@
 
 namespace strata {
 
-// Gradient norms of one update. They are tensors (float64 scalars on the device), so that nothing
-// waits for the device unless they are read.
+// Gradient norms of one update. They are tensors, so that nothing waits for the device unless they
+// are read.
 struct GradientNorm {
-  torch::Tensor total;                // before clipping
-  std::vector<torch::Tensor> tensor;  // one per parameter, in the order of the parameters
+  torch::Tensor total;  // float64 scalar, before clipping
+  torch::Tensor each;   // [P], in the order of the parameters
 };
 
 // Adam and NAG (models.md 5.1-5.3) over parameter groups. Owns the buffer of gradients, and moments

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/train/memory.h"
+#include "core/train/norms.h"
 
 namespace strata {
 namespace {
@@ -71,9 +72,7 @@ UpdateRatio::UpdateRatio(const NamedParameters& parameters) : parameters_(parame
 
 void UpdateRatio::addTo(ScalarList& scalars) {
   const torch::NoGradGuard noGrad;
-  const auto norms = [&] {
-    return byLayer(parameters_, hostValues(torch::stack(at::_foreach_norm(before_, 2))));
-  };
+  const auto norms = [&] { return byLayer(parameters_, hostValues(normsOf(before_))); };
   const auto weights = norms();
   at::_foreach_sub_(before_, valuesOf(parameters_));
   const auto changes = norms();
@@ -85,7 +84,7 @@ void UpdateRatio::addTo(ScalarList& scalars) {
 
 void addGradientNorms(const NamedParameters& parameters, const GradientNorm& norm,
                       ScalarList& scalars) {
-  addNorms(parameters, hostValues(torch::stack(norm.tensor)), scalars);
+  addNorms(parameters, hostValues(norm.each), scalars);
 }
 
 void addSums(const RunningSums& sums, ScalarList& scalars) {
@@ -116,7 +115,7 @@ void addMemory(const torch::Device& device, ScalarList& scalars) {
 
 void GradientHistory::add(std::int64_t step, const GradientNorm& norm) {
   if (entries_.size() == kSteps) entries_.pop_front();
-  entries_.push_back({step, nowSeconds(), torch::stack(norm.tensor)});
+  entries_.push_back({step, nowSeconds(), norm.each});
 }
 
 std::vector<ScalarEvent> GradientHistory::take(const NamedParameters& parameters,

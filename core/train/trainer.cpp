@@ -218,7 +218,7 @@ torch::Tensor Trainer::forwardBackward(std::span<const Batch> batches, std::int6
     model.keyDropout(spec_.seed + static_cast<std::uint64_t>(state_.rollbacks), number);
     CrossEntropy entropy;
     {
-      const ArithmeticScope scope(withBf16Products(bf16_));
+      const ArithmeticScope scope(model.productArithmetic(bf16_));
       entropy = trainingLoss(
           model, batch, spec_.criterion,
           {.key = spec_.seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(state_.batches)});

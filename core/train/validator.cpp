@@ -57,7 +57,7 @@ Validator::Result Validator::score(TranslationModel& model, const MovingAverage*
 
 Validator::Result Validator::scoreParameters(TranslationModel& model) const {
   const torch::NoGradGuard noGrad;
-  const ArithmeticScope scope(withBf16Products(options_.bf16));
+  const ArithmeticScope scope(model.productArithmetic(options_.bf16));
   model.eval();
   Result result;
   const auto& wanted = options_.validation;

@@ -130,7 +130,8 @@ RecordingInfo DecoderLayer::historyContextInfo() const {
 // the text after it say so.
 DecoderLayer::Contexts SourceLayer::contexts(const Tensor& s_BTD, const Source& source,
                                              Recorder* recorder) const {
-  return {crossAttention(packedLinear(s_BTD, {attention_->q}), source.keysValues_BS2D, source.batch,
+  return {crossAttention(packedLinear(s_BTD, {attention_->q}), source.keysValues_BS2D,
+                         {{}, source.batch},
                          {.map = published(recorder, [&] { return sourceMapInfo(); })})};
 }
 
@@ -244,8 +245,8 @@ DecoderLayer::Contexts HybridLayer::contextsOnce(const Tensor& s_RD, const StepC
                                                  Recorder* recorder) const {
   const Tensor packed_R3D = packedLinear(s_RD, {attention_->q, attention_->k, attention_->v});
   context.history.add(packed_R3D);
-  const SourceRows source =
-      sourceRows(context.source.keysValues_BS2D, context.source.batch, context.backpointers);
+  const SourceRows source = sourceRows(context.source.keysValues_BS2D,
+                                       context.source.batch.padding_BS, context.backpointers);
   Tensor masked_R1M;
   if (source.padding_RS.defined()) {
     masked_R1M = torch::constant_pad_nd(source.padding_RS.unsqueeze(1),

@@ -63,13 +63,12 @@ EncoderLayerImpl::EncoderLayerImpl(const LayerShape& shape, const DropoutPointer
       attentionDropout_(dropout, Kind::kFeatures),
       feedForward_(makeFeedForward(*this, shape, dropout)) {}
 
-Tensor EncoderLayerImpl::forward(const Tensor& x_BSD, const SourceBatch& source,
-                                 const Published& map) {
+Tensor EncoderLayerImpl::forward(const Tensor& x_BSD, const WordRows& rows, const Published& map) {
   // Eq. 1 in every head: softmax(Q K^T / sqrt(d_k)) V, with Q, K and V of x. Departs from the
   // paper: the weights may be dropped out, as the activations of the feed-forward network.
   const Tensor packed_BS3D = packedLinear(x_BSD, {attention_->q, attention_->k, attention_->v});
   const Tensor heads_BSD = strata::selfAttention(
-      packed_BS3D, source, {.heads = heads_, .dropout = weightsDropout_.draw(), .map = map});
+      packed_BS3D, rows, {.heads = heads_, .dropout = weightsDropout_.draw(), .map = map});
   // Section 3.2.2: MultiHead = [head_1; ..; head_h] W^O
   return feedForward_.forward(linearDropoutNorm(passHeads(map, heads_BSD, heads_), attention_->out,
                                                 x_BSD, attentionNorm_, attentionDropout_.draw()));
@@ -94,17 +93,17 @@ DecoderLayerImpl::DecoderLayerImpl(const LayerShape& shape, const DropoutPointer
       feedForward_(makeFeedForward(*this, shape, dropout)) {}
 
 Tensor DecoderLayerImpl::forward(const Tensor& x_BTD, const Tensor& memory_BSD,
-                                 const SourceBatch& source, const Maps& maps) {
+                                 const AttentionRows& rows, const Maps& maps) {
   // Eq. 1 with Q, K and V of x; position i attends to positions up to i (section 3.2.3).
   const Tensor packed_BT3D = packedLinear(x_BTD, {attention_->q, attention_->k, attention_->v});
   const Tensor history_BTD = strata::selfAttention(
-      packed_BT3D, {},
+      packed_BT3D, rows.queries,
       {.heads = heads_, .causal = true, .dropout = weightsDropout_.draw(), .map = maps.self});
   const Tensor y_BTD = linearDropoutNorm(passHeads(maps.self, history_BTD, heads_), attention_->out,
                                          x_BTD, attentionNorm_, attentionDropout_.draw());
   // Eq. 1 with Q of y, K and V of the encoder's output.
   const Tensor context_BTD = strata::crossAttention(
-      packedLinear(y_BTD, {sourceAttention_->q}), keysValues(memory_BSD), source,
+      packedLinear(y_BTD, {sourceAttention_->q}), keysValues(memory_BSD), rows,
       {.heads = heads_, .dropout = sourceWeightsDropout_.draw(), .map = maps.source});
   return feedForward_.forward(linearDropoutNorm(passHeads(maps.source, context_BTD, heads_),
                                                 sourceAttention_->out, y_BTD, sourceNorm_,

@@ -11,7 +11,9 @@
 // B sentences, T positions, S source positions, D = d_model, F = d_ff, R rows of an incremental
 // search.
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <string>
@@ -57,8 +59,7 @@ struct FeedForward {
 class EncoderLayerImpl : public torch::nn::Module {
  public:
   EncoderLayerImpl(const LayerShape& shape, const DropoutPointer& dropout);
-  torch::Tensor forward(const torch::Tensor& x_BSD, const SourceBatch& source,
-                        const Published& map);
+  torch::Tensor forward(const torch::Tensor& x_BSD, const WordRows& rows, const Published& map);
   void initialise(Initialiser& random, bool xavier);
 
  private:
@@ -78,13 +79,13 @@ class DecoderLayerImpl : public torch::nn::Module {
     Published self, source;
   };
   torch::Tensor forward(const torch::Tensor& x_BTD, const torch::Tensor& memory_BSD,
-                        const SourceBatch& source, const Maps& maps);
+                        const AttentionRows& rows, const Maps& maps);
 
   // Keys and values of the source, computed once for all steps.
   torch::Tensor keysValues(const torch::Tensor& memory_BSD) const;
   struct StepContext {
     const Backpointers& backpointers;
-    const SourceBatch& source;
+    const WordRows& source;
     const torch::Tensor& keysValues_BS2D;
     HistoryCache& history;
   };

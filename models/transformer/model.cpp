@@ -15,14 +15,17 @@ using Kind = DropoutSite::Kind;
 
 struct TransformerMemory : Memory {
   Tensor states_BSD;
+  WordRows words;  // of the states, if they are without padding
+
+  WordRows rows() const { return words.unpadded() ? words : WordRows(source); }
 };
 
 class TransformerState : public RowState {
  public:
   TransformerState(const TransformerMemory& memory, std::size_t layers)
-      : RowState(memory.states_BSD.size(0)), memory(memory), histories(layers) {}
+      : RowState(memory.source.ids_BS.size(0)), sourceRows(memory.rows()), histories(layers) {}
 
-  const TransformerMemory& memory;
+  const WordRows sourceRows;
   std::vector<HistoryCache> histories;
   std::vector<Tensor> keysValues_BS2D;  // of the source, one per layer
 };
@@ -101,21 +104,33 @@ void TransformerModel::initialise(const std::string& scheme, std::uint64_t seed)
 }
 
 // Dropout(sqrt(d_model) Emb(x) + PE) (sections 3.4, 3.5 and 5.4).
-Tensor TransformerModel::embedSide(const WordTable& table, const Tensor& ids, std::int64_t first,
-                                   const DropoutSite& site) {
+Tensor TransformerModel::embedSide(const WordTable& table, const Tensor& ids,
+                                   const Tensor& positions, const DropoutSite& site) const {
   const auto scale = std::sqrt(static_cast<double>(width_));
-  return embed(table.weight, ids, scale, positions_.rows(first, ids.size(1), table.weight),
-               site.draw());
+  return embed(table.weight, ids, scale, positions, site.draw());
+}
+
+Tensor TransformerModel::embedRows(const WordTable& table, const Tensor& ids_BT,
+                                   const WordRows& rows, const DropoutSite& site) {
+  const Tensor positions_TD = positions_.rows(0, ids_BT.size(1), table.weight);
+  return embedSide(table, rows.taken(ids_BT), rows.repeated(positions_TD), site);
+}
+
+bool TransformerModel::leavesOut(const Recorder* recorder) const {
+  return recorder == nullptr && usesKernels(sourceTable_.weight);
 }
 
 // z = EncoderLayer_N(.. EncoderLayer_1(embedding)) (section 3.1).
 std::unique_ptr<Memory> TransformerModel::encode(const SourceBatch& source, Recorder* recorder) {
   const PublishedLevel publish{recorder, "encoder"};
-  Tensor x_BSD = publish.pass(0, embedSide(sourceTable_, source.ids_BS, 0, sourceSite_));
+  const WordRows rows =
+      leavesOut(recorder) ? rowsWithoutPadding(source.ids_BS, source.lengths_B) : source;
+  dropout_->numbers_N = rows.places_N;
+  Tensor x_BSD = publish.pass(0, embedRows(sourceTable_, source.ids_BS, rows, sourceSite_));
   std::vector<Tensor> levels{x_BSD};
   for (std::size_t l = 0; l < encoderLayers_.size(); ++l) {
     x_BSD = encoderLayers_[l]->forward(
-        x_BSD, source, published(recorder, [l] { return encoderAttentionInfo(l); }));
+        x_BSD, rows, published(recorder, [l] { return encoderAttentionInfo(l); }));
     x_BSD = publish.pass(l + 1, x_BSD);
     if (encoderFusion_) levels.push_back(x_BSD);
   }
@@ -124,6 +139,7 @@ std::unique_ptr<Memory> TransformerModel::encode(const SourceBatch& source, Reco
   auto memory = std::make_unique<TransformerMemory>();
   memory->source = source;
   memory->states_BSD = x_BSD;
+  memory->words = rows;
   return memory;
 }
 
@@ -132,15 +148,21 @@ Tensor TransformerModel::decode(const Memory& memory, const Tensor& targetIn_BT,
                                 Recorder* recorder) {
   const auto& own = dynamic_cast<const TransformerMemory&>(memory);
   const PublishedLevel publish{recorder};
-  Tensor x_BTD = publish.pass(0, embedSide(targetTable_, targetIn_BT, 0, targetSite_));
+  const bool unpadded = leavesOut(recorder);
+  const WordRows rows = unpadded ? rowsWithoutPadding(targetIn_BT) : WordRows{};
+  dropout_->numbers_N = rows.places_N;
+  // Maps have an axis of positions.
+  const WordRows sourceRows = unpadded ? own.rows() : own.source;
+  const Tensor states_BSD = unpadded ? own.states_BSD : own.words.spread(own.states_BSD);
+  Tensor x_BTD = publish.pass(0, embedRows(targetTable_, targetIn_BT, rows, targetSite_));
   std::vector<Tensor> levels{x_BTD};
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
-    x_BTD = decoderLayers_[l]->forward(x_BTD, own.states_BSD, own.source, mapsOf(l, recorder));
+    x_BTD = decoderLayers_[l]->forward(x_BTD, states_BSD, {rows, sourceRows}, mapsOf(l, recorder));
     x_BTD = publish.pass(l + 1, x_BTD);
     if (decoderFusion_) levels.push_back(x_BTD);
   }
-  if (!decoderFusion_) return x_BTD;
-  return publish.passFused(decoderFusion_->forward(levels, recorder));
+  if (decoderFusion_) x_BTD = publish.passFused(decoderFusion_->forward(levels, recorder));
+  return rows.spread(x_BTD);
 }
 
 std::unique_ptr<DecoderState> TransformerModel::begin(const Memory& memory) {
@@ -157,14 +179,17 @@ Tensor TransformerModel::step(DecoderState& state, const Tensor& tokens_R, Recor
   const torch::NoGradGuard frozen;
   auto& own = dynamic_cast<TransformerState&>(state);
   own.backpointers.advance();
+  dropout_->numbers_N.reset();
   const PublishedLevel publish{recorder};
   Tensor x_RD = publish.pass(
-      0, embedSide(targetTable_, tokens_R.unsqueeze(1), own.backpointers.steps() - 1, targetSite_)
-             .squeeze(1));
+      0,
+      embedSide(targetTable_, tokens_R.unsqueeze(1),
+                positions_.rows(own.backpointers.steps() - 1, 1, targetTable_.weight), targetSite_)
+          .squeeze(1));
   std::vector<Tensor> levels{x_RD};
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
     x_RD = decoderLayers_[l]->step(
-        x_RD, {own.backpointers, own.memory.source, own.keysValues_BS2D[l], own.histories[l]},
+        x_RD, {own.backpointers, own.sourceRows, own.keysValues_BS2D[l], own.histories[l]},
         mapsOf(l, recorder));
     x_RD = publish.pass(l + 1, x_RD);
     if (decoderFusion_) levels.push_back(x_RD);

@@ -11,7 +11,8 @@
 // The program's family `transformer` is made in models/mlrf: that paper's model is this one with
 // fusions of its levels, and is this one if it has none.
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <optional>
@@ -58,7 +59,12 @@ class TransformerModel : public TranslationModel {
  private:
   std::shared_ptr<LevelFusion> addFusion(torch::nn::Module& side, const std::string& name,
                                          const FusionMaker& makeFusion);
-  torch::Tensor embedSide(const WordTable& table, const torch::Tensor& ids, std::int64_t first,
+  // Whether passes over whole sentences leave padding out: recordings have an axis of positions.
+  bool leavesOut(const Recorder* recorder) const;
+  // x [B, T, D] of the words at positions [T, D].
+  torch::Tensor embedSide(const WordTable& table, const torch::Tensor& ids,
+                          const torch::Tensor& positions, const DropoutSite& site) const;
+  torch::Tensor embedRows(const WordTable& table, const torch::Tensor& ids_BT, const WordRows& rows,
                           const DropoutSite& site);
 
   std::int64_t width_;

@@ -392,8 +392,8 @@ void TestWaits::searchesWaitOnceAStep() {
 // The same with products in bf16, which rounds factors on the device.
 void TestWaits::halfSearchesWaitOnceAStep() {
   QFETCH(int, system);
-  const ArithmeticScope scope(withBf16Products(true));
   const auto model = modelOf(specOf(kSystems[system]));
+  const ArithmeticScope scope(model->productArithmetic(true));
   BeamInput input;
   input.sources = kSources;
   BeamOptions options;

@@ -89,7 +89,8 @@ def row(engine, preset, precision):
             "training tokens/s": model["training_target_tokens_per_second"]["median"],
             "decoding tokens/s": model["decoding_tokens_per_second"]["median"],
             "operators": step["operators"], "launches": step["launches"], "busy ms": step["device_busy_ms"],
-            "step ms": step["wall_ms"], "idle": step["idle_share"]}
+            "step ms": step["wall_ms"], "idle": step["idle_share"],
+            "kernels": step["kernels"]}
 
 
 def missing(found, on_device):

@@ -1,19 +1,12 @@
-#include <QtTest>
 #include <map>
-#ifndef Q_MOC_RUN
-#include <torch/torch.h>
-#endif
 
-#include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/nn/cross_entropy.h"
-#include "core/nn/translation_model.h"
-#include "models/catalogue.h"
+#include "tests/models/model_fixture.h"
 
 namespace strata {
 namespace {
 
-using torch::Tensor;
+using namespace testing;
 
 struct Variant {
   const char* name;
@@ -48,12 +41,11 @@ constexpr Variant kVariants[] = {
 };
 
 std::shared_ptr<TranslationModel> make(const std::string& keys, std::int64_t source,
-                                       std::int64_t target,
-                                       torch::ScalarType type = torch::kFloat32) {
+                                       std::int64_t target) {
   Json config{
       {"format", 1}, {"family", "transformer"}, {"src_vocab", source}, {"tgt_vocab", target}};
   config.update(parseJson(keys, "test"));
-  return createModel(config, {.type = type});
+  return createModel(config);
 }
 
 const char* const kSmall =
@@ -61,29 +53,9 @@ const char* const kSmall =
         "fusion_ffn_dim": 10, "encoder_fusion": {"type": "fnn"}, "decoder_fusion": {"type": "sa", "hops": 3}})";
 
 std::shared_ptr<TranslationModel> small(torch::ScalarType type = torch::kFloat64) {
-  auto model = make(kSmall, 19, 17, type);
-  model->initialise("default", 5);
-  return model;
-}
-
-struct Sentences {
-  SourceBatch source;
-  Tensor targetIn, targetOut;
-};
-Sentences threeSentences() {
-  const auto ids =
-      torch::tensor({{4, 5, 6, 7, 2}, {8, 9, 2, 1, 1}, {10, 2, 1, 1, 1}}, torch::kInt64);
-  const auto in = torch::tensor({{2, 5, 6, 1}, {2, 7, 8, 9}, {2, 1, 1, 1}}, torch::kInt64);
-  const auto out = torch::tensor({{5, 6, 2, 1}, {7, 8, 9, 2}, {2, 1, 1, 1}}, torch::kInt64);
-  return {makeSourceBatch(ids, torch::tensor({5, 3, 2}, torch::kInt64)), in, out};
-}
-
-Tensor featuresOf(TranslationModel& model, const SourceBatch& source, const Tensor& targetIn) {
-  return model.decode(*model.encode(source, nullptr), targetIn, nullptr);
-}
-
-double largest(const Tensor& a, const Tensor& b) {
-  return (a - b).abs().max().item<double>();
+  Json keys{{"family", "transformer"}};
+  keys.update(parseJson(kSmall, "test"));
+  return smallModel(keys, type);
 }
 
 }  // namespace
@@ -131,47 +103,11 @@ void TestMlrf::countsOfTheBaseline() {
 }
 
 void TestMlrf::paddingIsInvisible() {
-  const auto model = small();
-  model->eval();
-  const torch::NoGradGuard frozen;
-  const Sentences all = threeSentences();
-  const Tensor together = featuresOf(*model, all.source, all.targetIn);
-  for (std::int64_t row = 0; row < 3; ++row) {
-    const auto length = all.source.lengths_B[row].item<std::int64_t>();
-    const auto words = (all.targetOut[row] != 1).sum().item<std::int64_t>();
-    const auto source =
-        makeSourceBatch(all.source.ids_BS.narrow(0, row, 1).narrow(1, 0, length).contiguous(),
-                        torch::tensor({length}));
-    QVERIFY(!source.padding_BS.defined());
-    const Tensor alone =
-        featuresOf(*model, source, all.targetIn.narrow(0, row, 1).narrow(1, 0, words).contiguous());
-    QVERIFY(largest(alone[0], together[row].narrow(0, 0, words)) < 1e-9);
-  }
+  checkPadding(*small(), 1e-9);
 }
 
 void TestMlrf::stepsEqualTeacherForcing() {
-  const auto model = small();
-  model->eval();
-  const torch::NoGradGuard frozen;
-  const Sentences all = threeSentences();
-  const auto memory = model->encode(all.source, nullptr);
-  const Tensor expected =
-      torch::log_softmax(model->project(model->decode(*memory, all.targetIn, nullptr)), -1);
-  const auto state = model->begin(*memory);
-  for (std::int64_t t = 0; t < 4; ++t) {
-    const Tensor got = model->step(*state, all.targetIn.select(1, t), nullptr);
-    QVERIFY(largest(got, expected.select(1, t)) < 1e-9);
-  }
-  // Rows are moved, repeated and dropped; each continues with its own history.
-  const auto other = model->begin(*memory);
-  model->step(*other, all.targetIn.select(1, 0), nullptr);
-  other->reorder(torch::tensor({1, 1, 0}, torch::kInt64));
-  QCOMPARE(other->rows(), std::int64_t{3});
-  const Tensor words = torch::stack({all.targetIn[1][1], all.targetIn[1][1], all.targetIn[0][1]});
-  const Tensor got = model->step(*other, words, nullptr);
-  QVERIFY(largest(got[0], expected[1][1]) < 1e-9);
-  QVERIFY(largest(got[1], expected[1][1]) < 1e-9);
-  QVERIFY(largest(got[2], expected[0][1]) < 1e-9);
+  checkSteps(*small());
 }
 
 void TestMlrf::hopWeightsSumToOne() {
@@ -237,40 +173,16 @@ void TestMlrf::aHeadWithoutWeightsSaysNothing() {
 void TestMlrf::aFusionOfOneLevelIsRefused() {
   QVERIFY_THROWS_EXCEPTION(
       Error,
-      make(R"({"encoder_layers": 1, "decoder_layers": 1, "decoder_fusion": {"type": "avg"}})", 19,
-           17));
+      make(R"({"encoder_layers": 1, "decoder_layers": 1, "decoder_fusion": {"type": "avg"}})",
+           kSourceWords, kTargetWords));
 }
 
 void TestMlrf::dropoutFollowsItsKey() {
-  const auto model = small(torch::kFloat32);
-  model->train();
-  model->setDropout({0.3, 0.1, 0.1});
-  const torch::NoGradGuard frozen;
-  const Sentences all = threeSentences();
-  const auto pass = [&](std::uint64_t seed, std::uint64_t step) {
-    model->keyDropout(seed, step);
-    return featuresOf(*model, all.source, all.targetIn).clone();
-  };
-  const int threads = at::get_num_threads();
-  at::set_num_threads(1);
-  const Tensor first = pass(1, 1);
-  at::set_num_threads(2);
-  QVERIFY(torch::equal(first, pass(1, 1)));
-  at::set_num_threads(threads);
-  QVERIFY(!torch::equal(first, pass(1, 2)));
-  QVERIFY(!torch::equal(first, pass(2, 1)));
+  checkDropout(*small());
 }
 
 void TestMlrf::savedModelsComeBack() {
-  const TemporaryFolder folder;
-  const auto model = small(torch::kFloat32);
-  saveModel(*model, folder / "model");
-  const auto again = loadModel(folder / "model");
-  const auto before = model->named_parameters(), after = again->named_parameters();
-  QCOMPARE(before.size(), after.size());
-  for (const auto& parameter : before)
-    QVERIFY(torch::equal(parameter.value(), after[parameter.key()]));
-  QCOMPARE(again->config(), model->config());
+  checkFiles(*small(torch::kFloat32));
 }
 
 void TestMlrf::damagedModelsAreRefused() {

@@ -1,5 +1,7 @@
 // One table of words in two or three places, in every family: the oracle is a model without
 // sharing that holds the same values in all places.
+#include <fmt/format.h>
+
 #include "core/run/table_sharing.h"
 #include "models/presets.h"
 #include "tests/fixture.h"
@@ -58,9 +60,9 @@ void spread(const TranslationModel& shared, TranslationModel& apart) {
     Tensor& value = parameter.value();
     if (values.contains(name)) {
       value.copy_(values[name]);
-    } else if (name == kTarget || name == kOutput || name == std::string(kOutput) + "_v") {
+    } else if (name == kTarget || name == kOutput || name == fmt::format("{}_v", kOutput)) {
       value.copy_(table(true));
-    } else if (name == std::string(kOutput) + "_g") {  // no gain: that of the rows themselves
+    } else if (name == fmt::format("{}_g", kOutput)) {  // no gain: that of the rows themselves
       value.copy_(table(true).norm(2, 1, true));
     } else {
       QFAIL(qPrintable(QString::fromStdString(name)));

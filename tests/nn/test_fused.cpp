@@ -1,6 +1,7 @@
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
 #endif
 
 #include <cmath>
@@ -79,6 +80,7 @@ class TestFused : public QObject {
   void sumOfAttentionsToForcedValues();
   void readByManyAddsGradients();
   void dropoutKeepsItsShare();
+  void rowsKeepTheirNumbers();
 };
 
 void TestFused::packedProjections() {
@@ -185,9 +187,12 @@ void TestFused::paddedCrossAttention() {
                                       torch::tensor({18, 3, 17}, torch::kInt64));
   const auto masked = source.padding_BS.unsqueeze(1).unsqueeze(1);
   for (const Dropout& dropout : {Dropout{}, kDropped}) {
-    compare([&] { return crossAttention(q, kv, source, {.heads = 2, .dropout = dropout}); },
-            [&] { return attention(q, kv.narrow(2, 0, 8), kv.narrow(2, 8, 8), masked, dropout); },
-            {q, kv});
+    compare(
+        [&] {
+          return crossAttention(q, kv, {{}, source}, {.heads = 2, .dropout = dropout});
+        },
+        [&] { return attention(q, kv.narrow(2, 0, 8), kv.narrow(2, 8, 8), masked, dropout); },
+        {q, kv});
   }
 }
 
@@ -268,11 +273,27 @@ void TestFused::readByManyAddsGradients() {
 // 100,000 elements at rate 0.3: the share zeroed is within five standard deviations, and the mean
 // stays.
 void TestFused::dropoutKeepsItsShare() {
-  const Tensor dropped = applyDropout(torch::ones({100, 1000}), {0.3, 4});
+  const Tensor dropped = applyDropout(torch::ones({100, 1000}), Dropout{0.3, 4});
   QVERIFY(std::abs((dropped == 0).to(torch::kFloat64).mean().item<double>() - 0.3) < 0.0073);
   QVERIFY(std::abs(dropped.mean().item<double>() - 1) < 0.011);
-  QVERIFY(!torch::equal(dropped, applyDropout(torch::ones({100, 1000}), {0.3, 5})));
+  QVERIFY(!torch::equal(dropped, applyDropout(torch::ones({100, 1000}), Dropout{0.3, 5})));
   QVERIFY(!torch::equal(dropped[0], dropped[1]));
+}
+
+// A row's mask belongs to its number, wherever the row is and whichever thread computes it.
+void TestFused::rowsKeepTheirNumbers() {
+  const Tensor whole = applyDropout(torch::ones({9, 100}), kDropped);
+  const Tensor numbers = torch::tensor({8, 2, 3, 5, 6}, torch::kInt64);
+  const int threads = at::get_num_threads();
+  for (const int count : {1, 2}) {
+    at::set_num_threads(count);
+    const Tensor x = torch::ones({5, 100}).requires_grad_();
+    const Tensor some = applyDropout(x, RowDropout(kDropped, numbers));
+    QVERIFY(torch::equal(some, whole.index_select(0, numbers)));
+    some.sum().backward();
+    QVERIFY(torch::equal(x.grad(), some));
+  }
+  at::set_num_threads(threads);
 }
 
 }  // namespace strata

@@ -1,10 +1,11 @@
 // The memory layout of a model's parameters, and code that relies on it.
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include "core/nn/arithmetic.h"
+#include "core/nn/bf16_products.h"
 #include "core/nn/layers.h"
 #include "core/nn/weight_norm.h"
 
@@ -22,6 +23,8 @@ class TestParameters : public QObject {
   void keptWeightsFollowTheBuffer();
   void placeOfNewParameters();
   void productsInBf16();
+  void factorsInBf16();
+  void bf16CopiesFollowTheParameters();
 };
 
 namespace {
@@ -124,6 +127,55 @@ void TestParameters::productsInBf16() {
   QVERIFY(w.grad().scalar_type() == torch::kFloat32);
   QVERIFY(torch::allclose(b.grad(), torch::full({5}, 4.0F)));
   QVERIFY(torch::allclose(w.grad(), x.detach().sum(0).expand({5, 6}), 0.02, 0.02));
+}
+
+// Factors for further products are bf16; their gradients are those of the same steps in float64,
+// with the factors rounded.
+void TestParameters::factorsInBf16() {
+  const Tensor x = parameter({2, 4, 6}), w = parameter({5, 6}), b = parameter({5}),
+               g = torch::randn({2, 4, 5}).to(torch::kBFloat16);
+  const auto rounded = [](const Tensor& t) {
+    return t.detach().to(torch::kBFloat16).to(torch::kFloat64).requires_grad_();
+  };
+  const Tensor x64 = rounded(x), w64 = rounded(w), b64 = rounded(b);
+  const Tensor exact = torch::relu(torch::linear(x64, w64, b64));
+  exact.backward(g.to(torch::kFloat64));
+  Tensor y;
+  {
+    const ArithmeticScope scope({.bf16Products = true});
+    y = reluFactor(x, w, b);
+    QVERIFY(affineFactor(x, w, b).scalar_type() == torch::kBFloat16);
+  }
+  QVERIFY(y.scalar_type() == torch::kBFloat16);
+  QVERIFY(torch::allclose(y.to(torch::kFloat64), exact, 1.0 / 128, 1e-2));
+  y.backward(g);
+  const std::pair<Tensor, Tensor> pairs[] = {{x, x64}, {w, w64}, {b, b64}};
+  for (const auto& [half, whole] : pairs) {
+    QVERIFY(half.grad().scalar_type() == torch::kFloat32);
+    QVERIFY(torch::allclose(half.grad().to(torch::kFloat64), whole.grad(), 1.0 / 128, 1e-2));
+  }
+}
+
+// The parameters' bf16 copies follow them once refreshed, and are found for parts and neighbours.
+void TestParameters::bf16CopiesFollowTheParameters() {
+  const Tensor w = parameter({5, 6}), v = parameter({4, 6});
+  const auto buffer = std::make_shared<const ParameterBuffer>(
+      NamedParameters{{"w", w}, {"v", v}}, std::vector<AdjacentParameters::Group>{{w, v}});
+  Bf16Weights copies(buffer);
+  copies.refresh();
+  const auto both = joinedParameters({w, v});
+  for (const Tensor& part : {w, v, both, w.narrow(0, 1, 3)})
+    QVERIFY(torch::equal(copies.of(part), part.detach().to(torch::kBFloat16)));
+  QVERIFY(copies.of(w).is_alias_of(copies.of(v)));
+  const Tensor other = torch::randn({3, 3});
+  QVERIFY(torch::equal(copies.of(other), other.to(torch::kBFloat16)));
+  {
+    const torch::NoGradGuard frozen;
+    Tensor(buffer->values()).mul_(2);
+  }
+  buffer->changed();
+  copies.refresh();
+  QVERIFY(torch::equal(copies.of(v), v.detach().to(torch::kBFloat16)));
 }
 
 }  // namespace strata

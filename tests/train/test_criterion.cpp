@@ -1,6 +1,10 @@
 // R-Drop and SimCut against numbers worked out by hand and against the library's divergence.
 #include "core/train/criterion.h"
 
+#ifndef Q_MOC_RUN
+#include <torch/nn/functional/loss.h>
+#endif
+
 #include "core/nn/fused.h"
 
 #include "models/catalogue.h"

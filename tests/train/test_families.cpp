@@ -87,7 +87,7 @@ constexpr Family kFamilies[] = {
      R"({"family": "transformer", "embed_dim": 32, "ffn_dim": 64, "heads": 4, "encoder_layers": 2,
          "decoder_layers": 2, "decoder_fusion": {"type": "sa", "hops": 2}, "fusion_attn_dim": 16,
          "fusion_ffn_dim": 32})",
-     "default", 3e-3, 900},
+     "default", 3e-3, 1200},
     {"densenmt",
      R"({"family": "densenmt", "embed_dim": 32, "hidden": 32, "growth": 16, "encoder_layers": 3,
          "decoder_layers": 3, "summary_every": 3})",
@@ -99,7 +99,7 @@ constexpr Family kFamilies[] = {
     {"deepatt ed",
      R"({"family": "deepatt", "embed_dim": 16, "hidden": 128, "encoder_layers": 1,
          "decoder_layers": 1, "interface": "max"})",
-     "default", 4e-3, 1200, 4},  // one vector holds the whole string
+     "default", 4e-3, 1800, 4},  // one vector holds the whole string
     {"dhea",
      R"({"family": "dhea", "hidden": 32, "encoder_layers": 2, "decoder_layers": 2,
          "residual": true, "layer_norm": true})",

@@ -1,6 +1,6 @@
 #include <QtTest>
 #ifndef Q_MOC_RUN
-#include <torch/torch.h>
+#include <torch/types.h>
 #endif
 
 #include <filesystem>
@@ -106,6 +106,7 @@ class TestOptimizer : public QObject {
   void missingGradientsCountAsZero();
   void decaySkipAndGroups();
   void clippingScalesToTheLimit();
+  void normsOfLargeGradients();
   void savedMomentsContinueBitForBit();
   void skippedUpdatesChangeNothing_data();
   void skippedUpdatesChangeNothing();
@@ -204,6 +205,26 @@ void TestOptimizer::clippingScalesToTheLimit() {
   QCOMPARE(optimizer.gradientNorm().total.item<double>(), 5.0);
   optimizer.clip(optimizer.gradientNorm(), 2.5);
   QVERIFY(std::abs(optimizer.gradientNorm().total.item<double>() - 2.5 * 5 / (5 + 1e-6)) < 1e-12);
+}
+
+// The norm of a large gradient is exact: sums of float32 would stop growing.
+void TestOptimizer::normsOfLargeGradients() {
+  constexpr std::int64_t kCount = (1 << 24) + 5;
+  const NamedParameters parameters{{"w", torch::zeros({kCount}).requires_grad_()},
+                                   {"v", torch::zeros({3}).requires_grad_()}};
+  Optimizer optimizer(bufferOf(parameters), {});
+  parameters[0].second.mutable_grad() = torch::full({kCount}, 0.1F);
+  parameters[1].second.mutable_grad() = torch::full({3}, 2.0F);
+  const int threads = at::get_num_threads();
+  const double square = static_cast<double>(0.1F) * static_cast<double>(0.1F) * kCount;
+  for (const int count : {1, 2}) {
+    at::set_num_threads(count);
+    const GradientNorm norm = optimizer.gradientNorm();
+    QVERIFY(std::abs(norm.each[0].item<double>() / std::sqrt(square) - 1) < 1e-12);
+    QVERIFY(std::abs(norm.each[1].item<double>() / std::sqrt(12.0) - 1) < 1e-12);
+    QVERIFY(std::abs(norm.total.item<double>() / std::sqrt(square + 12) - 1) < 1e-12);
+  }
+  at::set_num_threads(threads);
 }
 
 void TestOptimizer::savedMomentsContinueBitForBit() {

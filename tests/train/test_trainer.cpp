@@ -1,5 +1,9 @@
 #include "train/training_fixture.h"
 
+#ifndef Q_MOC_RUN
+#include <torch/nn/functional/loss.h>
+#endif
+
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
 #include "core/train/memory.h"

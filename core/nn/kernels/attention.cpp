@@ -8,22 +8,41 @@
 namespace strata::kernels {
 namespace {
 
+std::int64_t firstRow(const SentenceRows& sentences, std::int64_t sentence) {
+  return sentences.starts != nullptr ? sentences.starts[sentence] : sentence * sentences.positions;
+}
+std::int64_t rowCount(const SentenceRows& sentences, std::int64_t sentence) {
+  return sentences.lengths != nullptr ? sentences.lengths[sentence] : sentences.positions;
+}
+
 // The arrays of one sentence and head.
 template <typename T>
 struct Unit {
+  std::int64_t firstQuery, firstKey, offset;  // rows, and the head's first column
   const T *q, *k, *v;
   Weights<T> weights;
 };
 
 template <typename T>
 STRATA_INLINE Unit<T> unitOf(const AttentionArguments<T>& a, std::int64_t index) {
-  const std::int64_t sentence = index / a.heads, head = index % a.heads, offset = head * a.width;
-  const std::int64_t keys = a.lengths != nullptr ? a.lengths[sentence] : a.keys;
-  return {a.q + sentence * a.queries * a.qStride + offset,
-          a.k + sentence * a.keys * a.kvStride + offset,
-          a.v + sentence * a.keys * a.kvStride + offset,
-          {a.weights + index * a.queries * a.keyStride, a.queriesArePadded ? keys : a.queries, keys,
-           a.keyStride, index * a.queries}};
+  const std::int64_t sentence = index / a.heads, offset = (index % a.heads) * a.width;
+  const std::int64_t firstQuery = firstRow(a.queries, sentence),
+                     firstKey = firstRow(a.keys, sentence), rows = index * a.queries.positions;
+  return {firstQuery,
+          firstKey,
+          offset,
+          a.q + firstQuery * a.qStride + offset,
+          a.k + firstKey * a.kvStride + offset,
+          a.v + firstKey * a.kvStride + offset,
+          {a.weights + rows * a.keyStride, rowCount(a.queries, sentence),
+           rowCount(a.keys, sentence), a.keyStride, rows}};
+}
+
+// Zeros for a sentence's padding after its `real` rows.
+template <typename T>
+STRATA_INLINE void clearPadding(const SentenceRows& sentences, T* rows, std::int64_t real,
+                                std::int64_t stride, std::int64_t width) {
+  if (sentences.starts == nullptr) clearRows(rows, real, sentences.positions, stride, width);
 }
 
 // Scratch memory for one unit's transposed keys and two matrices of weights.
@@ -31,8 +50,8 @@ template <typename T>
 struct Workspace {
   explicit Workspace(const AttentionArguments<T>& a)
       : transposed(a.width * a.keyStride),
-        first(a.queries * a.keyStride),
-        second(a.queries * a.keyStride) {}
+        first(a.queries.positions * a.keyStride),
+        second(a.queries.positions * a.keyStride) {}
   std::vector<T> transposed, first, second;
 };
 
@@ -56,11 +75,11 @@ STRATA_INLINE void forwardUnit(const AttentionArguments<T>& a, std::int64_t inde
     weights = dropped;
   }
   const std::int64_t outStride = a.heads * a.width;
-  T* out = a.out + (index / a.heads) * a.queries * outStride + (index % a.heads) * a.width;
+  T* out = a.out + unit.firstQuery * outStride + unit.offset;
   multiply(Product<T>{weights, a.keyStride, 1, unit.v, a.kvStride, out, outStride, queries, a.width,
                       keys});
-  clearRows(out, queries, a.queries, outStride, a.width);
-  clearRows(rows, queries, a.queries, a.keyStride, a.keyStride);
+  clearPadding(a.queries, out, queries, outStride, a.width);
+  clearPadding(a.queries, rows, queries, a.keyStride, a.keyStride);
 }
 
 template <typename T>
@@ -69,12 +88,11 @@ STRATA_INLINE void backwardUnit(const AttentionArguments<T>& a, const AttentionG
   T *transposed = w.transposed.data(), *dropped = w.first.data(), *gradients = w.second.data();
   const Unit<T> unit = unitOf(a, index);
   const std::int64_t queries = unit.weights.queries, keys = unit.weights.keys;
-  const std::int64_t sentence = index / a.heads, offset = (index % a.heads) * a.width;
   const std::int64_t outStride = a.heads * a.width;
-  const T* gradOut = g.gradOut + sentence * a.queries * outStride + offset;
-  T* gradQ = g.q + sentence * a.queries * a.qStride + offset;
-  T* gradK = g.k + sentence * a.keys * a.kvStride + offset;
-  T* gradV = g.v + sentence * a.keys * a.kvStride + offset;
+  const T* gradOut = g.gradOut + unit.firstQuery * outStride + unit.offset;
+  T* gradQ = g.q + unit.firstQuery * a.qStride + unit.offset;
+  T* gradK = g.k + unit.firstKey * a.kvStride + unit.offset;
+  T* gradV = g.v + unit.firstKey * a.kvStride + unit.offset;
   const T* weights = unit.weights.rows;
   if (a.mask.threshold != 0) {
     dropRows(unit.weights, a.mask, dropped);
@@ -93,9 +111,9 @@ STRATA_INLINE void backwardUnit(const AttentionArguments<T>& a, const AttentionG
                       a.width, keys});
   multiply(Product<T>{gradients, 1, a.keyStride, unit.q, a.qStride, gradK, a.kvStride, keys,
                       a.width, queries});
-  clearRows(gradQ, queries, a.queries, a.qStride, a.width);
-  clearRows(gradK, keys, a.keys, a.kvStride, a.width);
-  clearRows(gradV, keys, a.keys, a.kvStride, a.width);
+  clearPadding(a.queries, gradQ, queries, a.qStride, a.width);
+  clearPadding(a.keys, gradK, keys, a.kvStride, a.width);
+  clearPadding(a.keys, gradV, keys, a.kvStride, a.width);
 }
 
 #define STRATA_ATTENTION(T)                                                                      \

@@ -12,8 +12,9 @@ namespace strata::kernels {
 // threshold.
 struct Mask {
   std::uint64_t key = 0;
-  std::uint32_t threshold = 0;  // 0: nothing is zeroed
-  double scale = 1;             // factor of the elements that are kept
+  std::uint32_t threshold = 0;            // 0: nothing is zeroed
+  double scale = 1;                       // factor of the elements that are kept
+  const std::int64_t* numbers = nullptr;  // of the rows; null: 0, 1, ...
 };
 Mask maskOf(double rate, std::uint64_t key);
 
@@ -132,21 +133,27 @@ struct GluGradients {
 template <typename T>
 void gluBackward(const GluGradients<T>& gradients, int threads);
 
-// Attention of whole sentences. Row (b, t) of q begins at q + (b * queries + t) * qStride, its head
-// h at + h * width; k, v and the output likewise. Strides count elements.
+// Where the rows of sentences are: sentence b's first is row starts[b] (null: b * positions), and
+// it has lengths[b] of them (null: all positions). Without starts, the rows in between are padding.
+struct SentenceRows {
+  std::int64_t positions;
+  const std::int64_t *starts, *lengths;
+};
+
+// Attention of whole sentences. Row r of q begins at q + r * qStride, its head h at + h * width; k,
+// v and the output likewise. Strides count elements.
 template <typename T>
 struct AttentionArguments {
   const T *q, *k, *v;
   std::int64_t qStride, kvStride;
-  T* out;                       // row stride heads * width
-  T* weights;                   // [batch, heads, queries, keyStride], before dropout
-  std::int64_t keyStride;       // columns of `weights`: keyStrideOf(keys)
-  const std::int64_t* lengths;  // true keys of each sentence; null: all
-  std::int64_t batch, queries, keys, heads, width;
-  double scale;           // of the scores
-  Mask mask;              // of the weights
-  bool causal;            // query t reads keys 0..t
-  bool queriesArePadded;  // queries beyond a sentence's length are skipped (their output is 0)
+  T* out;                      // row stride heads * width
+  T* weights;                  // [batch, heads, queries, keyStride], before dropout
+  std::int64_t keyStride;      // columns of `weights`: keyStrideOf(keys.positions)
+  SentenceRows queries, keys;  // padding has zeros as output
+  std::int64_t batch, heads, width;
+  double scale;  // of the scores
+  Mask mask;     // of the weights
+  bool causal;   // query t reads keys 0..t
   int threads;
 };
 template <typename T>
@@ -208,10 +215,11 @@ struct StepArguments {
   const std::int32_t* rowOf;
   const std::int64_t* lengths;  // true keys of each sentence; null: `keys` for each row
   std::int64_t rows, keys, heads, width;
-  double scale;           // of the scores
-  bool oneRowForAllKeys;  // rowOf has one entry per row, not one per key and row
-  T* out;                 // [rows, heads * width]
-  T* weights;             // [rows, heads, keys] or null
+  double scale;                // of the scores
+  bool oneRowForAllKeys;       // rowOf has one entry per row, not one per key and row
+  const std::int64_t* starts;  // the row of each sentence's first key; null: its number
+  T* out;                      // [rows, heads * width]
+  T* weights;                  // [rows, heads, keys] or null
   int threads;
 };
 template <typename T>
@@ -235,6 +243,15 @@ void crossEntropy(const CrossEntropyArguments<T>& arguments, const Extent& exten
 // scores + bias become log-probabilities, in place.
 template <typename T>
 void logSoftmax(T* scores, const T* bias, const Extent& extent);
+
+// sums[i] = the sum of the squares of stretch i's values.
+template <typename T>
+struct Stretch {
+  const T* values;
+  std::int64_t count;
+};
+template <typename T>
+void sumsOfSquares(const std::vector<Stretch<T>>& stretches, double* sums, int threads);
 
 // The `count` best columns of each row, best first, ties by column; columns marked in `excluded`
 // (may be null) are never taken. Missing entries have column -1.

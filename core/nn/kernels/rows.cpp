@@ -8,7 +8,7 @@ namespace strata::kernels {
 Mask maskOf(double rate, std::uint64_t key) {
   if (rate <= 0) return {};
   return {key, static_cast<std::uint32_t>(std::min(rate * 4294967296.0, 4294967295.0)),
-          1.0 / (1.0 - rate)};
+          1.0 / (1.0 - rate), nullptr};
 }
 
 namespace {
@@ -169,12 +169,12 @@ STRATA_INLINE void embedRows(const EmbedArguments<T>& a, const Mask& mask, const
     const T* word = a.table + std::max<std::int64_t>(a.ids[row], 0) * range.columns;
     const T* position = a.positions + (row % a.positionRows) * range.columns;
     T* out = a.out + row * range.columns;
-    const RowKey key = rowKey(mask, row);
     if (threshold == 0) {
 #pragma omp simd
       for (std::int64_t c = 0; c < range.columns; ++c) out[c] = scale * word[c] + position[c];
       continue;
     }
+    const RowKey key = rowKey(mask, row);
 #pragma omp simd
     for (std::int64_t c = 0; c < range.columns; ++c)
       out[c] = (scale * word[c] + position[c]) * factorOf(key, c, threshold, kept);

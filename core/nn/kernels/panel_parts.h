@@ -1,0 +1,116 @@
+// Shared by products with panels of float32 and of int8.
+#pragma once
+#include "core/nn/kernels/panels.h"
+#include "core/nn/kernels/simd.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define STRATA_HAS_AVX512 1
+#include <immintrin.h>
+// The intrinsics' own (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+// Of functions that are called only where the processor has these instructions.
+#define STRATA_AVX512 \
+  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma,prefer-vector-width=512")))
+#endif
+
+namespace strata::kernels {
+
+constexpr std::int64_t kLane = kLanes<float>;    // columns of a vector
+constexpr int kPanelVectors = 3, kTileRows = 8;  // 24 sums, 3 weights, an input: 28 registers
+constexpr std::int64_t kPanelColumns = kPanelVectors * kLane;
+
+inline std::int64_t roundedUp(std::int64_t count, std::int64_t unit) {
+  return (count + unit - 1) / unit * unit;
+}
+
+// Columns [first, first + columns) of a matrix.
+struct Panel {
+  std::int64_t first, columns;
+
+  std::int64_t stored() const { return roundedUp(columns, kLane); }
+};
+
+inline std::int64_t panelCount(const PanelShape& shape) {
+  return (shape.columns + kPanelColumns - 1) / kPanelColumns;
+}
+inline Panel panelAt(const PanelShape& shape, std::int64_t number) {
+  const std::int64_t first = number * kPanelColumns;
+  return {first, std::min(kPanelColumns, shape.columns - first)};
+}
+
+// Calls body(panel, begin, end) for every panel and every group of rows, in parallel. A panel comes
+// from memory once: its groups follow each other.
+template <typename Body>
+void forEachPanel(const PanelShape& shape, std::int64_t rows, int threads, const Body& body) {
+  constexpr std::int64_t kRowsAtOnce = 16 * kTileRows;  // their inputs stay in the cache
+  const std::int64_t groups = (rows + kRowsAtOnce - 1) / kRowsAtOnce;
+  parallel(groups * panelCount(shape), threads, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t task = begin; task < end; ++task) {
+      const std::int64_t first = task % groups * kRowsAtOnce;
+      body(panelAt(shape, task / groups), first, std::min(rows, first + kRowsAtOnce));
+    }
+  });
+}
+
+#ifdef STRATA_HAS_AVX512
+
+// Calls tile.run<rows, vectors>(row) until all rows of the panel are done.
+template <int kVectors, typename Tile>
+STRATA_AVX512 STRATA_INLINE void forEachTile(std::int64_t begin, std::int64_t end,
+                                             const Tile& tile) {
+  std::int64_t row = begin;
+  for (; row + kTileRows <= end; row += kTileRows) tile.template run<kTileRows, kVectors>(row);
+  switch (end - row) {
+    case 7:
+      return tile.template run<7, kVectors>(row);
+    case 6:
+      return tile.template run<6, kVectors>(row);
+    case 5:
+      return tile.template run<5, kVectors>(row);
+    case 4:
+      return tile.template run<4, kVectors>(row);
+    case 3:
+      return tile.template run<3, kVectors>(row);
+    case 2:
+      return tile.template run<2, kVectors>(row);
+    case 1:
+      return tile.template run<1, kVectors>(row);
+    default:
+      return;
+  }
+}
+template <typename Tile>
+STRATA_AVX512 STRATA_INLINE void forEachTile(const Panel& panel, std::int64_t begin,
+                                             std::int64_t end, const Tile& tile) {
+  switch (panel.stored() / kLane) {
+    case 1:
+      return forEachTile<1>(begin, end, tile);
+    case 2:
+      return forEachTile<2>(begin, end, tile);
+    default:
+      return forEachTile<3>(begin, end, tile);
+  }
+}
+
+// The first `count` columns of a vector, all of them if it has fewer.
+STRATA_AVX512 STRATA_INLINE __mmask16 columnMask(std::int64_t count) {
+  if (count >= kLane) return 0xffff;
+  return static_cast<__mmask16>(count > 0 ? (1 << count) - 1 : 0);
+}
+
+// Stores a vector of sums; `valid` columns of it are the matrix's.
+STRATA_AVX512 STRATA_INLINE void storeSums(__m512 sums, const PanelOutput& output, std::int64_t row,
+                                           std::int64_t column, std::int64_t valid) {
+  const __mmask16 mask = columnMask(valid);
+  float* to = output.out + row * output.stride + column;
+  if (output.adds) sums = _mm512_add_ps(sums, _mm512_maskz_loadu_ps(mask, to));
+  if (output.bias != nullptr)
+    sums = _mm512_add_ps(sums, _mm512_maskz_loadu_ps(mask, output.bias + column));
+  if (output.relu) sums = _mm512_max_ps(_mm512_setzero_ps(), sums);
+  _mm512_mask_storeu_ps(to, mask, sums);
+}
+
+#endif
+
+}  // namespace strata::kernels

@@ -1,0 +1,155 @@
+// Searches with packed weights, in float32 and int8, of real presets at their own sizes.
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/types.h>
+#endif
+
+#include <cmath>
+
+#include "core/decode/beam_search.h"
+#include "core/decode/ensemble.h"
+#include "core/nn/packed_weights.h"
+#include "tests/models/small_preset.h"
+
+using namespace strata;
+using namespace strata::testing;
+
+namespace {
+
+std::shared_ptr<TranslationModel> realModel(const std::string& preset) {
+  registerModels();
+  const Json config =
+      resolveConfig({.file = "", .preset = preset, .overrides = {}}, builtInSources());
+  auto model = createModel(modelConfig(config["model"], kSourceWords, kTargetWords));
+  model->initialise("default", 5);
+  return model;
+}
+
+std::vector<std::vector<Hypothesis>> found(TranslationModel& model, Compute compute) {
+  BeamOptions options;
+  options.beam = options.nbest = 3;
+  options.compute = compute;
+  return beamSearch(model, {.sources = kPairs.sources, .prefixes = {}}, options);
+}
+
+double meanOf(const std::vector<std::vector<double>>& scores) {
+  double sum = 0, count = 0;
+  for (const auto& sentence : scores) {
+    for (const double each : sentence) sum += each, ++count;
+  }
+  return sum / count;
+}
+
+void compare(const std::vector<std::vector<Hypothesis>>& a,
+             const std::vector<std::vector<Hypothesis>>& b) {
+  QCOMPARE(a.size(), b.size());
+  for (std::size_t s = 0; s < a.size(); ++s) {
+    QCOMPARE(a[s].size(), b[s].size());
+    for (std::size_t h = 0; h < a[s].size(); ++h) {
+      QVERIFY(a[s][h].tokens == b[s][h].tokens);
+      QVERIFY(std::abs(a[s][h].logProbability - b[s][h].logProbability) < 1e-3);
+    }
+  }
+}
+
+}  // namespace
+
+class TestPackedSearch : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void searchesAreThoseOfPlainProducts_data();
+  void searchesAreThoseOfPlainProducts();
+  void int8IsClose_data();
+  void int8IsClose();
+  void changedParametersAreSeen();
+  void onlyTheModelsWeightsArePacked();
+  void ensemblesPackTheirModels();
+};
+
+void TestPackedSearch::searchesAreThoseOfPlainProducts_data() {
+  QTest::addColumn<std::string>("preset");
+  for (const char* preset :
+       {"baseline/transformer-iwslt", "mlrf/both-fnn-sa4", "dhea/gate", "dhea/hybrid",
+        "deepatt/att-2-2", "densenmt/4l-2", "baseline/fconv-iwslt"})
+    QTest::newRow(preset) << std::string(preset);
+}
+
+void TestPackedSearch::searchesAreThoseOfPlainProducts() {
+  QFETCH(std::string, preset);
+  const auto model = realModel(preset);
+  const auto packed = found(*model, Compute::kFloat32);
+  const Arithmetic used = model->searchArithmetic(Compute::kFloat32);
+  QCOMPARE(used.packed != nullptr, PackedWeights::supports(Compute::kFloat32));
+  if (used.packed != nullptr) QVERIFY(used.packed->bytes() > 0);
+  const ArithmeticScope plain({.kernels = false});
+  compare(packed, found(*model, Compute::kFloat32));
+}
+
+void TestPackedSearch::int8IsClose_data() {
+  searchesAreThoseOfPlainProducts_data();
+}
+
+void TestPackedSearch::int8IsClose() {
+  QFETCH(std::string, preset);
+  const auto model = realModel(preset);
+  const auto exact = scorePairs(*model, kPairs),
+             whole = scorePairs(*model, kPairs, {.compute = Compute::kInt8});
+  const double difference = std::abs(meanOf(exact) - meanOf(whole));
+  QVERIFY2(difference < 0.02 * std::abs(meanOf(exact)), qPrintable(QString::number(difference)));
+  if (PackedWeights::supports(Compute::kInt8)) QVERIFY(difference > 0);
+  QCOMPARE(found(*model, Compute::kInt8).size(), kPairs.sources.size());
+}
+
+// What was packed does not outlive a change, here that of an average in the place of the
+// parameters.
+void TestPackedSearch::changedParametersAreSeen() {
+  for (const char* preset : {"baseline/transformer-iwslt", "densenmt/4l-2"}) {
+    const auto model = realModel(preset), other = realModel(preset);
+    found(*model, Compute::kFloat32);
+    const torch::NoGradGuard frozen;
+    for (const auto& each : {model, other}) {
+      each->parameterBuffer()->values().mul_(1.5);
+      each->parameterBuffer()->changed();
+    }
+    compare(found(*model, Compute::kFloat32), found(*other, Compute::kFloat32));
+  }
+}
+
+void TestPackedSearch::onlyTheModelsWeightsArePacked() {
+  if (!PackedWeights::supports(Compute::kFloat32)) return;
+  const torch::NoGradGuard frozen;
+  const auto model = realModel("baseline/transformer-iwslt");
+  PackedWeights& packed = *model->searchArithmetic(Compute::kFloat32).packed;
+  const Tensor x = torch::randn({3, 512}), weight = torch::randn({70, 512});
+  QVERIFY(!packed.product(x, weight, {.bias = {}}).defined());
+  QCOMPARE(packed.bytes(), std::int64_t{0});
+  packed.admit(weight);
+  const Tensor y = packed.product(x, weight.narrow(0, 10, 20), {.bias = {}});  // a part of it
+  QVERIFY(largest(y, x.mm(weight.narrow(0, 10, 20).t())) < 1e-4);
+  const Tensor columns =
+      packed.product(x.narrow(1, 0, 100), weight.narrow(1, 200, 100), {.bias = {}});
+  QVERIFY(largest(columns, x.narrow(1, 0, 100).mm(weight.narrow(1, 200, 100).t())) < 1e-4);
+}
+
+// An ensemble has no buffer of its own: its models' weights are packed where they are.
+void TestPackedSearch::ensemblesPackTheirModels() {
+  const auto one = realModel("baseline/transformer-iwslt"), other = realModel("mlrf/both-fnn-sa4");
+  const auto buffer = one->parameterBuffer();
+  Ensemble both({one, other}, EnsembleKind::kLinear);  // not in a shared_ptr, as in other tests
+  const auto packed = found(both, Compute::kFloat32);
+  if (const auto* used = both.searchArithmetic(Compute::kFloat32).packed) {
+    const auto bytes = [](TranslationModel& model) {
+      found(model, Compute::kFloat32);
+      return model.searchArithmetic(Compute::kFloat32).packed->bytes();
+    };
+    QCOMPARE(used->bytes(), bytes(*one) + bytes(*other));
+  }
+  QVERIFY(one->parameterBuffer() == buffer);
+  for (const auto& [name, parameter] : buffer->named())
+    QVERIFY(parameter.is_alias_of(buffer->values()));
+  const ArithmeticScope plain({.kernels = false});
+  compare(packed, found(both, Compute::kFloat32));
+}
+
+QTEST_APPLESS_MAIN(TestPackedSearch)
+#include "test_packed_search.moc"

@@ -1,0 +1,13 @@
+#pragma once
+#include <cstdint>
+#include <random>
+#include <vector>
+
+// Normally distributed values, the same for the same seed.
+inline std::vector<float> randomValues(std::int64_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (float& value : values) value = normal(random);
+  return values;
+}
