@@ -11,6 +11,7 @@
 #include <QtTest>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <thread>
 
 #include "tests/ui/long_sentence.h"
@@ -46,9 +47,15 @@ static WatchedApplication* application() {
   return static_cast<WatchedApplication*>(qApp);
 }
 
+// What took longer than the limit, and the longest turns of it.
+using Overruns = std::map<QString, QString>;
+
 // A window over 1,000 runs and a sentence of 2,000 tokens answers at once, whatever it is asked.
 class TestEventLoop : public QObject, private WindowOnWorkspace {
   Q_OBJECT
+ public:
+  const Overruns& overruns() const { return overruns_; }
+
  private slots:
   void initTestCase();
   void cleanupTestCase();
@@ -71,6 +78,7 @@ class TestEventLoop : public QObject, private WindowOnWorkspace {
   qint64 idOf(const QString& name) const;
 
   std::unique_ptr<RunSession> live_;  // of a run that trains
+  Overruns overruns_;
 };
 
 void TestEventLoop::makeRun(int number) {
@@ -166,8 +174,7 @@ void TestEventLoop::step(const QString& what, const std::function<void()>& work)
                   .arg(turn.what);
   }
   qInfo("%s: %.0f ms%s", qPrintable(what), turns.isEmpty() ? 0 : turns[0].cpu, qPrintable(slow));
-  if (!turns.isEmpty() && turns[0].cpu > kLimit)
-    QTest::qFail(qPrintable(what + slow), __FILE__, __LINE__);
+  if (!turns.isEmpty() && turns[0].cpu > kLimit) overruns_[what] = slow;
 }
 
 qint64 TestEventLoop::idOf(const QString& name) const {
@@ -177,12 +184,12 @@ qint64 TestEventLoop::idOf(const QString& name) const {
 }
 
 void TestEventLoop::turnsAreMeasured() {
-  const auto measured = [](const std::function<void()>& work) {
+  const auto longest = [](double LoopTurn::*time, const std::function<void()>& work) {
     application()->takeTurns();
     QTimer::singleShot(0, qApp, work);
     QTest::qWait(50);
-    const auto turns = application()->takeTurns();
-    return turns.isEmpty() ? LoopTurn{} : turns[0];
+    const auto turns = application()->takeTurns();  // others than the work's are short
+    return turns.isEmpty() ? LoopTurn{} : *std::ranges::max_element(turns, {}, time);
   };
   const auto compute = [](double milliseconds) {
     timespec now;
@@ -192,12 +199,12 @@ void TestEventLoop::turnsAreMeasured() {
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     } while (double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6 < end);
   };
-  const LoopTurn computing = measured([&] { compute(30); });
+  const LoopTurn computing = longest(&LoopTurn::cpu, [&] { compute(30); });
   QVERIFY(computing.cpu >= 30 && computing.wall >= 30);
-  const LoopTurn waiting = measured([] { QThread::msleep(30); });
+  const LoopTurn waiting = longest(&LoopTurn::wall, [] { QThread::msleep(30); });
   QVERIFY2(waiting.wall >= 30 && waiting.cpu < 15, "waiting takes no CPU time");
   // A loop within the turn ends it.
-  const LoopTurn inner = measured([&] {
+  const LoopTurn inner = longest(&LoopTurn::cpu, [&] {
     compute(20);
     QEventLoop loop;
     QTimer::singleShot(0, &loop, [&] { compute(25), loop.quit(); });
@@ -337,19 +344,32 @@ void TestEventLoop::pointsArrive() {
     const auto turns = application()->takeTurns();
     for (const LoopTurn& turn : turns)
       if (turn.cpu > kLimit / 2) qInfo("%s: %.0f ms %s", panel, turn.cpu, qPrintable(turn.what));
-    if (!turns.isEmpty() && turns[0].cpu > kLimit) QTest::qFail(panel, __FILE__, __LINE__);
+    if (!turns.isEmpty() && turns[0].cpu > kLimit)
+      overruns_[QString("points arrive in %1").arg(panel)] = turns[0].what;
   }
   ended = true;
   trainer.join();
 }
 
+// A turn that is long in one of three windows may be the computer's, which others use, too; one
+// that is long in each of them is the window's. Whatever else fails has failed at once.
 int main(int argc, char** argv) {
   // Nothing here has to survive a power cut: without waiting for a disk, 1,000 runs take seconds.
   if (QFileInfo(QStringLiteral("/dev/shm")).isWritable()) qputenv("TMPDIR", "/dev/shm");
   WatchedApplication watched(argc, argv);
   watched.setAttribute(Qt::AA_Use96Dpi);
-  TestEventLoop test;
-  return QTest::qExec(&test, argc, argv);
+  Overruns always;
+  for (int window = 0; window < 3; ++window) {
+    TestEventLoop test;
+    const int failures = QTest::qExec(&test, argc, argv);
+    if (failures != 0) return failures;
+    if (window == 0) always = test.overruns();
+    std::erase_if(always, [&](const auto& each) { return !test.overruns().contains(each.first); });
+    if (always.empty()) return 0;
+  }
+  for (const auto& [what, turns] : always)
+    qWarning("longer than %.0f ms each time: %s%s", kLimit, qPrintable(what), qPrintable(turns));
+  return 1;
 }
 
 #include "test_event_loop.moc"

@@ -1,3 +1,4 @@
+#include <QAction>
 #include <QComboBox>
 #include <QLabel>
 #include <QListWidget>
@@ -9,6 +10,7 @@
 
 #include "core/base/files.h"
 #include "core/run/checkpoint_files.h"
+#include "core/store/import_runs.h"
 #include "core/systems/stored_systems.h"
 #include "core/systems/test_sets.h"
 #include "tests/ui/window_fixture.h"
@@ -40,6 +42,7 @@ class TestFollowing : public QObject, private WindowOnWorkspace {
   void aStepTranslatesWithTheCheckpointBeforeIt();
   void aRunWithoutRecordingsIsSaidWithTheButtonThatHelps();
   void aRunWithoutAModelIsSaidWithTheButtonThatHelps();
+  void anImportedRunIsSaidWithTheButtonThatHelps();
   void whatAModelLacksIsSaidWithTheButtonThatHelps();
   void anImportedSystemIsSaidWithTheButtonThatHelps();
   void onlyAVisibleInsideAsksTheEngine();
@@ -235,6 +238,35 @@ void TestFollowing::aRunWithoutAModelIsSaidWithTheButtonThatHelps() {
   for (Panel* panel : panels) QTRY_COMPARE(panel->lack(), QString());
   QCOMPARE(child<QComboBox>("translateRun")->currentText(), QString("empty"));
   QCOMPARE(child<QComboBox>("effectsRun")->currentText(), QString("empty"));
+}
+
+void TestFollowing::anImportedRunIsSaidWithTheButtonThatHelps() {
+  const ToolRun theirs{.tool = kFairseq,
+                       .name = "theirs",
+                       .source = "/logs/theirs.log",
+                       .curves = {{"valid/nll", {{10, 1000, 3}, {20, 1010, 2}}}}};
+  const qint64 imported = importRuns(*workspace_, std::span(&theirs, 1), {}).at(0).id;
+  const RunSummary saved = makeRun("saved", kModels);
+  open();
+  window_->showPerspective("inside");
+  const QVector<Panel*> panels{window_->panel<TranslatePanel>(),
+                               window_->panel<InterventionsPanel>()};
+  for (Panel* panel : panels) QTRY_VERIFY(!panel->isEmpty());
+  for (Panel* panel : panels) {
+    window_->bringUp(panel->name());
+    window_->panels()->select({.run = imported});
+    QCOMPARE(panel->lack(), QString("theirs was imported from fairseq and has no model."));
+    QCOMPARE(remedyOf(panel)->text(), QString("Show saved"));
+    QTest::mouseClick(remedyOf(panel), Qt::LeftButton);
+    QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(saved.id));
+    QCOMPARE(panel->lack(), QString());
+  }
+  window_->panels()->select({.run = imported});
+  auto* inspector = window_->findChild<Inspector*>();
+  child<QAction>("showInspector")->setChecked(true);
+  QTRY_VERIFY(inspector->findChild<QLabel*>("inspectorFacts")
+                  ->text()
+                  .contains("from fairseq: it has curves and no model"));
 }
 
 // Another model if one has what this one lacks, else another view of it.

@@ -27,6 +27,7 @@ class TestInspector : public QObject, private WindowOnWorkspace {
   void cleanup() { removeWorkspace(); }
   void itLiesOverANarrowWindowAndBesideAWideOne();
   void itShowsTheCurrentRunAndTheDifferencesFromTheOther();
+  void startsAndFinalMetricsDiffer();
   void itSaysWhereTheRunComesFrom();
   void theNoteIsKept();
   void checkpointsArePinnedAndRemoved();
@@ -102,6 +103,29 @@ void TestInspector::itShowsTheCurrentRunAndTheDifferencesFromTheOther() {
   QCOMPARE(settings->topLevelItemCount(), all);
   child<QLineEdit>("inspectorFilter")->setText("fusion.type");
   QCOMPARE(settings->topLevelItemCount(), 2);  // of the encoder and the decoder
+}
+
+void TestInspector::startsAndFinalMetricsDiffer() {
+  train("base", 0.1);
+  RunStart start = fixture::start();
+  start.threads = 8;
+  {
+    RunSession session(*workspace_, createRun(*workspace_, {"long", fixture::config(), ""}).id,
+                       start);
+    fixture::train(session, 10, 200);
+    session.end({session.run(), 200, RunOutcome::kFinished, ""});
+  }
+  inspect(1, 2);
+  child<QCheckBox>("onlyDifferences")->setChecked(true);
+  auto* settings = child<QTreeWidget>("inspectorSettings");
+  const auto row = [&](const QString& name) -> QStringList {
+    const auto found = settings->findItems(name, Qt::MatchExactly);
+    return found.isEmpty() ? QStringList() : QStringList{found[0]->text(1), found[0]->text(2)};
+  };
+  QCOMPARE(row("model.dropout"), (QStringList{"0.1", ""}));
+  QCOMPARE(row("last start: threads"), (QStringList{"1", "8"}));
+  QCOMPARE(row("best valid/nll"), (QStringList{"4.4", "4.3"}));
+  QVERIFY(row("last start: program").isEmpty());
 }
 
 void TestInspector::itSaysWhereTheRunComesFrom() {

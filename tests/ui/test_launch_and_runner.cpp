@@ -237,15 +237,15 @@ void TestLaunchAndRunner::twoRunsTrainAtOnce() {
   child<QSpinBox>("queueAtOnce")->setValue(2);
   QTRY_COMPARE_WITH_TIMEOUT(statuses("long"), QStringList({"running", "queued", "running"}),
                             kPatience);
-  QVERIFY(child<QToolButton>("jobsButton")->text().startsWith("2 running"));
+  QTRY_VERIFY(child<QToolButton>("jobsButton")->text().startsWith("2 running"));
   auto* jobs = child<JobTable>("jobTable");
   QTRY_COMPARE(jobs->topLevelItem(1)->text(JobTable::kDevice), QString("cpu"));
-  QCOMPARE(jobs->topLevelItem(0)->text(JobTable::kState), QString("running"));
-  QCOMPARE(jobs->topLevelItem(1)->text(JobTable::kState), QString("running"));
+  QTRY_COMPARE(jobs->topLevelItem(0)->text(JobTable::kState), QString("running"));
+  QTRY_COMPARE(jobs->topLevelItem(1)->text(JobTable::kState), QString("running"));
   raise("monitor");
   auto* monitor = child<QTreeWidget>("monitorRuns");
   QTRY_VERIFY(monitor->topLevelItem(1)->text(6).startsWith("cpu"));
-  QVERIFY(monitor->topLevelItem(2)->text(1).startsWith("queued"));
+  QTRY_VERIFY(monitor->topLevelItem(2)->text(1).startsWith("queued"));
   for (const char* run : {"long.s2", "long.s1", "long.s3"}) outputOf({"runs", "stop", run});
   QTRY_COMPARE_WITH_TIMEOUT(statuses("long"), QStringList(3, "stopped"), kPatience);
 }

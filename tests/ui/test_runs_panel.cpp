@@ -309,8 +309,10 @@ void TestRunsPanel::twoRunsAreCompared() {
   compare->trigger();
   QVERIFY(window_->area()->inspector()->isVisible());
   auto* settings = child<QTreeWidget>("inspectorSettings");
-  QTRY_COMPARE(settings->topLevelItemCount(), 1);
+  // The setting, and the last and the best value of valid/nll.
+  QTRY_COMPARE(settings->topLevelItemCount(), 3);
   QCOMPARE(settings->topLevelItem(0)->text(0), QString("training.dropout"));
+  QCOMPARE(settings->findItems("best valid/nll", Qt::MatchExactly).size(), 1);
   QVERIFY(settings->isVisible());
 }
 

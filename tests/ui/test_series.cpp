@@ -1,4 +1,5 @@
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,7 @@ class TestSeries : public QObject {
  private slots:
   void keepsEveryPointAndListsWhatIsNotFinite();
   void smoothsWithBiasCorrection();
+  void longSeriesAreSmoothedByTheFormula();
   void replacesStepsThatARunDoesAgain();
   void extremesEqualAPlainLoop();
   void decimationKeepsTheExtremesOfEachColumn();
@@ -50,6 +52,35 @@ void TestSeries::smoothsWithBiasCorrection() {
   QCOMPARE(series.smoothed()[3], (8 + 0.5 * 2 + 0.25 * 4) / 1.75);
   series.setSmoothing(0);
   QCOMPARE(series.smoothed()[3], 8.0);
+}
+
+// Far beyond the values after which the denominator does not change any more, with gaps, and in
+// parts as they arrive.
+void TestSeries::longSeriesAreSmoothedByTheFormula() {
+  std::vector<double> values;
+  for (int i = 0; i < 20001; ++i)
+    values.push_back(i % 5003 == 17 ? kNaN : 100 + 50 * std::sin(0.37 * i));
+  const auto all = points(values);
+  for (const double weight : {0.3, 0.9, 0.99}) {
+    Series series;
+    series.setSmoothing(weight);
+    for (const auto& [begin, end] : {std::pair{0, 3}, {3, 7000}, {7000, 7001}, {7001, 20001}})
+      series.append(std::vector(all.begin() + begin, all.begin() + end));
+    double sum = 0, mass = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::isnan(values[i])) {
+        QVERIFY(std::isnan(series.smoothed()[i]));
+        continue;
+      }
+      sum = weight * sum + values[i];
+      mass = weight * mass + 1;
+      QVERIFY(std::abs(series.smoothed()[i] - sum / mass) < 1e-10);
+    }
+    const auto [least, most] = std::minmax_element(
+        values.begin(), values.begin() + 17);  // before the first gap, raw against smoothed
+    const Extremes::Range range = series.smoothedExtremes().of(series.smoothed(), 0, 17);
+    QVERIFY(range.minimum >= *least && range.maximum <= *most);
+  }
 }
 
 void TestSeries::replacesStepsThatARunDoesAgain() {

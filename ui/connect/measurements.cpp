@@ -9,7 +9,10 @@ namespace strata::ui {
 
 void connectMeasurements(MeasuredPanel* panel, const Services& services, const QString& verb) {
   QObject::connect(services.workspace, &WorkspaceService::runsChanged, panel,
-                   [panel](const QVector<RunRow>& runs) { panel->setRuns(translatingRuns(runs)); });
+                   [panel](const QVector<RunRow>& runs) {
+                     panel->setImported(runs);
+                     panel->setRuns(translatingRuns(runs));
+                   });
   auto* task = new DetachedTask(services.workspace->root(), {verb, JobKind::kComputation},
                                 services.jobs, panel);
   const auto run = [task] { return task->task().run; };

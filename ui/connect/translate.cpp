@@ -89,7 +89,10 @@ Panel* makeTranslate(const Services& services, QWidget* parent) {
   auto* panel = new TranslatePanel(services.runDemo, parent);
   WorkspaceService* workspace = services.workspace;
   QObject::connect(workspace, &WorkspaceService::runsChanged, panel,
-                   [panel](const QVector<RunRow>& runs) { panel->setRuns(translatingRuns(runs)); });
+                   [panel](const QVector<RunRow>& runs) {
+                     panel->setImported(runs);
+                     panel->setRuns(translatingRuns(runs));
+                   });
   QObject::connect(panel, &TranslatePanel::examplesRequested, workspace,
                    &WorkspaceService::loadExamples);
   QObject::connect(workspace, &WorkspaceService::examplesLoaded, panel,

@@ -36,4 +36,8 @@ void Background::start(Where where, const std::function<Shown()>& work) {
   });
 }
 
+void freeElsewhere(std::shared_ptr<const void> value) {
+  QThreadPool::globalInstance()->start([value = std::move(value)] {});
+}
+
 }  // namespace strata::ui

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <functional>
 #include <memory>
+#include <utility>
 
 namespace strata::ui {
 
@@ -36,5 +37,12 @@ class Background : public QObject {
   QFutureWatcher<Shown> watcher_;
   bool busy_ = false;
 };
+
+// Frees what may be large in another thread: giving much memory back to the system takes a while.
+void freeElsewhere(std::shared_ptr<const void> value);
+template <typename T>
+void freeLater(T value) {
+  freeElsewhere(std::make_shared<const T>(std::move(value)));
+}
 
 }  // namespace strata::ui

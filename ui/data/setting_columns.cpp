@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "core/base/error.h"
@@ -11,14 +12,14 @@
 namespace strata::ui {
 namespace {
 
-using ValuesOfRuns = std::map<qint64, RunSettings::Values>;
+using ValuesOfRuns = std::map<qint64, std::shared_ptr<const RunSettings::Values>>;
 
 SettingColumn columnOf(const std::string& key, const ValuesOfRuns& runs) {
   SettingColumn column{.key = qs(key), .ofRuns = {}};
   std::set<std::string> texts;
   for (const auto& [id, settings] : runs) {
-    const auto found = settings.find(key);
-    if (found == settings.end()) continue;
+    const auto found = settings->find(key);
+    if (found == settings->end()) continue;
     const Json& value = found->second;
     SettingColumn::Value& shown = column.ofRuns[id];
     shown.text = qs(settingText(value));
@@ -46,13 +47,13 @@ RunSettingColumns readSettings(Workspace& workspace, const QStringList& keys,
     } catch (const std::exception&) {
       continue;  // its row says that the folder is missing
     }
-    all[run.id].erase("preset");  // a column of its own
   }
   std::vector<const RunSettings::Values*> values;
-  for (const auto& [id, each] : all) values.push_back(&each);
+  for (const auto& [id, each] : all) values.push_back(each.get());
   const auto differing = differingKeys(values);
   std::set<std::string> wanted(differing.begin(), differing.end());
   for (const QString& key : keys) wanted.insert(toStd(key));
+  wanted.erase("preset");  // a column of its own
   RunSettingColumns columns;
   for (const std::string& key : wanted) columns.columns << columnOf(key, all);
   return columns;

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "ui/data/imported_runs.h"
 #include "ui/data/line_text.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
@@ -217,6 +218,7 @@ void AttentionPanel::showSentence(int index) {
 }
 
 QString AttentionPanel::lackOf(const RunRow& run) const {
+  if (const QString lack = importedLackOf(run); !lack.isEmpty()) return lack;
   return tr("%1 has recorded nothing: recording.sentences was 0, or it has not validated yet.")
       .arg(run.name);
 }

@@ -19,6 +19,7 @@
 #include <functional>
 #include <utility>
 
+#include "ui/data/in_parallel.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/seed_groups.h"
 #include "ui/data/text.h"
@@ -404,7 +405,8 @@ std::shared_ptr<Series> CurvesPanel::newSeries() const {
 }
 
 void CurvesPanel::applySmoothing() {
-  for (const auto& series : data_) series->setSmoothing(smoothing());
+  const auto all = data_.values();
+  inParallel(int(all.size()), [&](int i) { all[i]->setSmoothing(smoothing()); });
   if (derives()) return refreshAll();
   for (CurvePlot* chart : charts()) chart->dataChanged();
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/data/background.h"
 #include "ui/data/line_text.h"
 #include "ui/data/text.h"
 #include "ui/plots/arc_view.h"
@@ -155,7 +156,7 @@ void HistorySentenceView::draw() {
 }
 
 void HistorySentenceView::show(HistoryDrawing drawing) {
-  drawn_ = std::move(drawing);
+  freeLater(std::exchange(drawn_, std::move(drawing)));
   AttentionPicture& picture = drawn_.picture;
   map_->setBlocks(picture.blocks);
   map_->setScale(style_.fixedScale ? 1 : double(picture.largest));

@@ -146,7 +146,9 @@ void MeasuredPanel::follow(const Selection& choice) {
   if (choice.run) unlisted_ = listed ? 0 : *choice.run;
   const RunRow* other = choice_->newestBut(choice.run.value_or(0));
   if (choice.run && !listed)
-    setLack(tr("The chosen run has saved no checkpoint yet: there is no model to measure."),
+    setLack(imported_.lackOf(
+                unlisted_,
+                tr("The chosen run has saved no checkpoint yet: there is no model to measure.")),
             other ? remedyOf(other->id, other->name) : LackPage::Remedy());
 }
 

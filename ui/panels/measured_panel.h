@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/data/imported_runs.h"
 #include "ui/data/measurable_run.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/values.h"
@@ -19,6 +20,7 @@ class MeasuredPanel : public Panel {
   Q_OBJECT
  public:
   void setRuns(const QVector<RunRow>& runs);
+  void setImported(const QVector<RunRow>& all) { imported_.setRuns(all); }
   void setProgress(qint64 run, double share);  // of what is being measured, 0 .. 1
   void setMeasured(qint64 run);
   void setCancelled(qint64 run);
@@ -75,6 +77,7 @@ class MeasuredPanel : public Panel {
   qint64 run_ = 0;        // that has arrived
   qint64 measuring_ = 0;  // the run; 0: none
   qint64 errorRun_ = 0;
+  ImportedRuns imported_;
   qint64 unlisted_ = 0;  // the chosen run, while it has no model; 0: it has
   QString error_;
   bool arrived_ = false, restored_ = false, found_ = false;

@@ -4,6 +4,7 @@
 #include <QScopedValueRollback>
 
 #include "core/inside/target_attention.h"
+#include "ui/data/imported_runs.h"
 #include "ui/data/text.h"
 #include "ui/widgets/recorded_steps.h"
 
@@ -80,6 +81,7 @@ void RecordingsPanel::shareSentence(const std::vector<std::string>& source, int 
 }
 
 QString RecordingsPanel::lackOf(const RunRow& run) const {
+  if (const QString lack = importedLackOf(run); !lack.isEmpty()) return lack;
   return tr("%1 has recorded nothing for this view.").arg(run.name);
 }
 

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/data/imported_runs.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/runs_model.h"
@@ -310,11 +311,13 @@ void RunsPanel::updateCommands() {
   pause_->setEnabled(running > 0);
   resume_->setEnabled(resumable > 0 && !showTrash_->isChecked());
   const RunRow* one = selected.size() == 1 ? model_->run(selected.front()) : nullptr;
-  continue_->setEnabled(one && !one->isActive() && one->step > 0 && !showTrash_->isChecked());
+  const bool imported = one && !importedFrom(*one).isEmpty();
+  continue_->setEnabled(one && !imported && !one->isActive() && one->step > 0 &&
+                        !showTrash_->isChecked());
   difference_->setEnabled(selected.size() == 2);
   first_->setEnabled(one && one->status == RunStatus::kQueued && !showTrash_->isChecked());
   rename_->setEnabled(one);
-  copy_->setEnabled(selected.size() == 1 && !showTrash_->isChecked());
+  copy_->setEnabled(selected.size() == 1 && !imported && !showTrash_->isChecked());
   tag_->setEnabled(!selected.isEmpty());
   folder_->setEnabled(!selected.isEmpty());
   trash_->setEnabled(!selected.isEmpty() && active == 0);

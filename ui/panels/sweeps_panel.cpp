@@ -77,6 +77,7 @@ SweepsPanel::SweepsPanel(QAction* newRun, QWidget* parent)
   timer_.setInterval(kTypingMs);
   connect(&timer_, &QTimer::timeout, this, &SweepsPanel::request);
   for (XyPlot* plot : {chart_, axes_}) connect(plot, &XyPlot::chosen, this, &SweepsPanel::choose);
+  connect(tabs_, &QTabWidget::currentChanged, this, &SweepsPanel::drawTab);
 }
 
 QWidget* SweepsPanel::makeChoices(QWidget* content) {
@@ -176,11 +177,7 @@ void SweepsPanel::fill() {
   const SavedState saved(chosen_);
   const auto wanted = [&](const char* key) { return saved.text(key).value_or(QString()); };
   Entries metrics, xs, lines{{tr("nothing"), QString()}}, names{{tr("none"), QString()}};
-  QString usual;
-  for (const std::string& metric : runs_.metrics) {
-    metrics << qMakePair(qs(metric), qs(metric));
-    if (usual.isEmpty() && metric.starts_with("best valid")) usual = qs(metric);
-  }
+  for (const std::string& metric : runs_.metrics) metrics << qMakePair(qs(metric), qs(metric));
   for (const std::string& key : runs_.keys) {
     xs << qMakePair(qs(key), qs(key));
     lines << qMakePair(qs(key), qs(key));
@@ -189,7 +186,7 @@ void SweepsPanel::fill() {
      << qMakePair(tr("training hours"), QString::fromLatin1(kSweepHours))
      << qMakePair(tr("tokens/s"), QString::fromLatin1(kSweepSpeed));
   for (const SweptRun& run : runs_.runs) names << qMakePair(qs(run.name), qs(run.name));
-  refill(metric_, metrics, wanted("metric").isEmpty() ? usual : wanted("metric"));
+  refill(metric_, metrics, wanted("metric").isEmpty() ? qs(usualMetric(runs_)) : wanted("metric"));
   // Of a grid its key; runs of different models are compared by their size.
   const bool grid = !runs_.keys.empty() && runs_.keys.size() <= kMostGridKeys;
   const QString first = grid ? qs(runs_.keys.front()) : QString::fromLatin1(kSweepParameters);
@@ -213,6 +210,7 @@ void SweepsPanel::draw() {
     shown_ = {};
     chart_->setSeries({});
     axes_->setSeries({});
+    stalePlots_.clear();
     numbers_->setTable({});
     return setSweepError(QString::fromUtf8(error.what()));
   }
@@ -225,8 +223,16 @@ void SweepsPanel::draw() {
   problem_->setToolTip(out.join(QLatin1Char('\n')));
   problem_->setVisible(!out.isEmpty());
   numbers_->setTable(shownTable(shown_));
-  drawChart();
-  drawAxes();
+  stalePlots_ = {chart_, axes_};
+  drawTab();
+}
+
+// Either of a thousand runs takes as long as the rest of the panel: what is not in sight waits
+// until somebody looks.
+void SweepsPanel::drawTab() {
+  auto* plot = static_cast<XyPlot*>(tabs_->currentWidget());
+  if (!stalePlots_.remove(plot)) return;
+  plot == chart_ ? drawChart() : drawAxes();
 }
 
 // Means and the points of their seeds in one colour for each line, then the front and the baseline.

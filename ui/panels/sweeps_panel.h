@@ -1,4 +1,5 @@
 #pragma once
+#include <QSet>
 #include <QTimer>
 
 #include "core/sweeps/sweep_table.h"
@@ -48,6 +49,7 @@ class SweepsPanel : public Panel {
   void draw();
   void drawChart();
   void drawAxes();
+  void drawTab();
   void choose(qint64 run);
   QStringList command() const;
   SweepQuery query() const;
@@ -66,6 +68,7 @@ class SweepsPanel : public Panel {
   QTimer timer_;
   Json chosen_;  // the last state that the user has chosen: runs may lack it for a while
   bool stale_ = true, asked_ = false, arrived_ = false;
+  QSet<XyPlot*> stalePlots_;  // to be drawn when they are looked at
 };
 
 }  // namespace strata::ui

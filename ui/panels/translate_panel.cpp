@@ -11,7 +11,6 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/data/hop_pictures.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/alternatives_table.h"
@@ -20,8 +19,8 @@
 #include "ui/panels/run_translations.h"
 #include "ui/panels/source_words.h"
 #include "ui/panels/translate_input.h"
+#include "ui/panels/translated_hops.h"
 #include "ui/panels/translated_sentences.h"
-#include "ui/plots/heat_map.h"
 #include "ui/widgets/beginning_tree.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/checkpoint_box.h"
@@ -30,7 +29,6 @@
 #include "ui/widgets/run_box.h"
 #include "ui/widgets/tabs.h"
 #include "ui/widgets/token_strip.h"
-#include "ui/widgets/wide_scroll.h"
 
 namespace strata::ui {
 
@@ -79,11 +77,7 @@ QWidget* TranslatePanel::makeOutput() {
   connect(strip_, &TokenStrip::chosen, this, &TranslatePanel::chooseToken);
   connect(strip_, &TokenStrip::chosen, this,
           [this](int token) { share({.run = translatedRun_, .word = strip_->wordOf(token)}); });
-  mapTitle_ = styled(new QLabel(tr("Levels that the decoder's hops attend to"), output), "heading");
-  map_ = named(new HeatMapView(output), "translateHopMap",
-               tr("Levels that the decoder's hops attend to"));
-  map_->setLargestCell(46, 20);
-  map_->setAxisTitles({}, tr("word read → word generated"));
+  hops_ = new TranslatedHops(output);
   sentences_ = named(new TranslatedSentences(output), "translateSentences", tr("Sentences"));
   connect(sentences_, &QTableWidget::currentCellChanged, this, [this](int row) {
     showReply(row);
@@ -97,8 +91,7 @@ QWidget* TranslatePanel::makeOutput() {
   layout->addWidget(best_);
   layout->addWidget(strip_);
   layout->addWidget(makeViews(output), 1);
-  layout->addWidget(mapTitle_);
-  layout->addWidget(mapPart_ = new WideScroll(map_, output), 2);
+  layout->addWidget(hops_, 2);
   scroll->setWidget(output);
   return scroll;
 }
@@ -199,7 +192,8 @@ void TranslatePanel::follow(const Selection& choice) {
   if (choice.run) {
     unlisted_ = runs_->showRun(*choice.run) ? 0 : *choice.run;
     if (unlisted_ != 0)
-      setLack(tr("The chosen run has no checkpoint yet, so it cannot translate."),
+      setLack(imported_.lackOf(unlisted_,
+                               tr("The chosen run has no checkpoint yet, so it cannot translate.")),
               runs_->count() == 0 ? LackPage::Remedy()
                                   : remedyOf(runs_->itemData(0).toLongLong(), runs_->itemText(0)));
   }
@@ -412,12 +406,6 @@ void TranslatePanel::finish(const QString& status) {
   busy_ = false;
   text_->setBusy(false);
   text_->setStatus(status);
-  showMap();
-}
-
-void TranslatePanel::showMap() {
-  for (QWidget* part : {static_cast<QWidget*>(mapTitle_), mapPart_})
-    part->setVisible(!map_->maps().isEmpty());
 }
 
 // The others of several sentences are translated nevertheless.
@@ -437,8 +425,7 @@ void TranslatePanel::clearOutput() {
   table_->setHypotheses({});
   tree_->setHypotheses({});
   nextWords_->clearWords();
-  map_->setMaps({}, {});
-  showMap();
+  hops_->clear();
 }
 
 void TranslatePanel::setTranslation(serve::TranslateReply reply) {
@@ -492,9 +479,7 @@ void TranslatePanel::showHypothesis(int index) {
   best_->setText(qs(hypothesis.text));
   strip_->setTokens(qs(hypothesis.words), hypothesis.tokenLogProbabilities);
   override_->setTranslation(requestOf(sentences_->current()), hypothesis);
-  const SentenceRecordings sentence = sentenceOf(sourceTokens_, hypothesis);
-  map_->setMaps(qs(hopColumns(sentence, "decoder")), hopPictures(sentence, "decoder"));
-  showMap();
+  hops_->setHypothesis(sourceTokens_, hypothesis);
 }
 
 }  // namespace strata::ui

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/run/serve_protocol.h"
+#include "ui/data/imported_runs.h"
 #include "ui/data/values.h"
 #include "ui/panels/panel.h"
 
@@ -16,7 +17,6 @@ class AlternativesTable;
 class AttentionOverride;
 class BeginningTree;
 class CheckpointBox;
-class HeatMapView;
 class NextWords;
 class NoticeBar;
 class RunBox;
@@ -24,6 +24,7 @@ class RunTranslations;
 class SourceWords;
 class TokenStrip;
 class TranslateInput;
+class TranslatedHops;
 class TranslatedSentences;
 
 // Translates typed text with a run's model, one sentence per line: n-best list and tree,
@@ -38,6 +39,7 @@ class TranslatePanel : public Panel {
   explicit TranslatePanel(QAction* runDemo, QWidget* parent = nullptr);
 
   void setRuns(const QVector<RunRow>& runs);  // runs that have a checkpoint, newest first
+  void setImported(const QVector<RunRow>& all) { imported_.setRuns(all); }
   void setText(const QString& text);
   void translate();
   void cancel();
@@ -109,12 +111,11 @@ class TranslatePanel : public Panel {
   void finish(const QString& status);
   void showHypothesis(int index);
   void showPart(const Selection& choice);  // hypothesis and word, as far as they are there
-  void showMap();                          // if there is one
 
   RunBox* runs_;
   CheckpointBox* checkpoint_;
   TranslateInput* text_;
-  QLabel *best_, *mapTitle_;
+  QLabel* best_;
   TranslatedSentences* sentences_;  // of the latest request
   AlternativesTable* table_;
   QTabWidget* views_;
@@ -125,8 +126,7 @@ class TranslatePanel : public Panel {
   NoticeBar *refused_, *begins_;
   SourceWords* words_;
   TokenStrip* strip_;
-  HeatMapView* map_;
-  QWidget* mapPart_;
+  TranslatedHops* hops_;
   std::vector<Hypothesis> hypotheses_;
   std::vector<std::string> sourceTokens_;
   int asked_ = 0;  // the sentence in progress
@@ -136,9 +136,10 @@ class TranslatePanel : public Panel {
   qint64 translatedRun_ = 0;                // of the latest request
   QString translatedCheckpoint_;            // likewise
   QHash<qint64, QStringList> checkpoints_;  // selectors of each run's
-  qint64 unlisted_ = 0;                     // the chosen run, while it has no model; 0: it has
-  Selection wanted_;                        // hypothesis and word of a translation yet to come
-  QHash<qint64, QStringList> recorded_;     // names of what a run's decoder records, see RunRow
+  ImportedRuns imported_;
+  qint64 unlisted_ = 0;                  // the chosen run, while it has no model; 0: it has
+  Selection wanted_;                     // hypothesis and word of a translation yet to come
+  QHash<qint64, QStringList> recorded_;  // names of what a run's decoder records, see RunRow
   QStringList examples_;
   qsizetype nextExample_ = 0;
   bool exampleWanted_ = false;

@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "ui/data/text.h"
+#include "ui/plots/curve_canvas.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
 namespace {
-// More curves than this are drawn without antialiasing, which costs most of the time.
+// More curves than this are drawn without antialiasing, on a canvas.
 constexpr int kSharpCurves = 12;
 constexpr double kReadoutPixels = 24;                   // points further away are not read out
 constexpr int kMarkerDistance = 96, kMarkerPlaces = 6;  // pixels; lines whose markers differ
@@ -33,14 +34,25 @@ void CurveDrawing::setCurves(QVector<LabelledCurve> curves) {
     if (graphs.broken) plot_->removeItem(graphs.broken);
   }
   graphs_.clear();
-  for (const LabelledCurve& curve : curves_) graphs_.push_back(addGraphs(curve));
+  if (canvas_) plot_->removePlottable(std::exchange(canvas_, nullptr));
+  for (const LabelledCurve& curve : curves_) {
+    graphs_.push_back(addLines(curve));
+    if (isSharp()) addMarks(curve, graphs_.back());
+  }
+  if (isSharp()) return;
+  canvas_ = new CurveCanvas(plot_->xAxis, yAxis_);  // marks of all curves lie over it
+  for (int i = 0; i < curves_.size(); ++i) addMarks(curves_[i], graphs_[i]);
+}
+
+bool CurveDrawing::isSharp() const {
+  return curves_.size() <= kSharpCurves;
 }
 
 QCPGraph* CurveDrawing::addGraph() {
   return plot_->addGraph(plot_->xAxis, yAxis_);
 }
 
-CurveDrawing::Graphs CurveDrawing::addGraphs(const LabelledCurve& curve) {
+CurveDrawing::Graphs CurveDrawing::addLines(const LabelledCurve& curve) {
   Graphs graphs;
   if (curve.low && curve.high) {  // below the lines
     graphs.low = addGraph();
@@ -49,18 +61,21 @@ CurveDrawing::Graphs CurveDrawing::addGraphs(const LabelledCurve& curve) {
   }
   graphs.raw = addGraph();
   graphs.smooth = addGraph();
+  for (QCPGraph* graph : {graphs.raw, graphs.smooth, graphs.low, graphs.high}) {
+    if (graph) graph->setAdaptiveSampling(false);  // decimate() has done it
+  }
+  if (curve.series->isScattered()) graphs.smooth->setLineStyle(QCPGraph::lsNone);
+  return graphs;
+}
+
+void CurveDrawing::addMarks(const LabelledCurve& curve, Graphs& graphs) {
   graphs.marks = addGraph();
   graphs.marks->setLineStyle(QCPGraph::lsNone);
   if (look_ == Look::kLines && lineStyle(curve.style).marker != LineStyle::Marker::kNone) {
     graphs.markers = addGraph();
     graphs.markers->setLineStyle(QCPGraph::lsNone);
   }
-  for (QCPGraph* graph : {graphs.raw, graphs.smooth, graphs.low, graphs.high}) {
-    if (graph) graph->setAdaptiveSampling(false);  // decimate() has done it
-  }
-  if (curve.series->isScattered()) graphs.smooth->setLineStyle(QCPGraph::lsNone);
   if (curve.brokeAt >= 0) graphs.broken = new QCPItemText(plot_);  // owned by plot_
-  return graphs;
 }
 
 CurveRanges::Curves CurveDrawing::lines() const {
@@ -79,23 +94,12 @@ CurveRanges::Curves CurveDrawing::series() const {
 }
 
 QPen CurveDrawing::penOf(const LineStyle& style) const {
-  const bool sharp = curves_.size() <= kSharpCurves;
-  // Pens of width 1 take Qt's fast path; wider ones are for the few curves where they help.
-  if (look_ == Look::kDotted)
-    return QPen(style.colour, sharp ? 1.6 : 1, plain_ ? Qt::SolidLine : Qt::DotLine);
-  return plain_ ? QPen(style.colour, 1) : style.pen(sharp ? 1.6 : 1);
-}
-
-void CurveDrawing::setPlain(bool plain) {
-  if (curves_.size() <= kSharpCurves) plain = false;
-  if (plain == plain_) return;
-  plain_ = plain;
-  for (int i = 0; i < graphs_.size(); ++i)
-    graphs_[i].smooth->setPen(penOf(lineStyle(curves_[i].style)));
+  // Wider pens are for the few curves where they help.
+  const double width = isSharp() ? 1.6 : 1;
+  return look_ == Look::kDotted ? QPen(style.colour, width, Qt::DotLine) : style.pen(width);
 }
 
 void CurveDrawing::restyle() {
-  const bool sharp = curves_.size() <= kSharpCurves;
   for (int i = 0; i < graphs_.size(); ++i) {
     const LineStyle style = lineStyle(curves_[i].style);
     const Graphs& graphs = graphs_[i];
@@ -106,7 +110,7 @@ void CurveDrawing::restyle() {
     graphs.marks->setScatterStyle(QCPScatterStyle(
         QCPScatterStyle::ssTriangle, QPen(style.colour, 1.4), QBrush(theme().surface), 9));
     if (graphs.markers) graphs.markers->setScatterStyle(style.scatter(6));
-    for (QCPGraph* graph : {graphs.smooth, graphs.raw}) graph->setAntialiased(sharp);
+    for (QCPGraph* graph : {graphs.smooth, graphs.raw}) graph->setAntialiased(isSharp());
     if (graphs.low) {
       graphs.low->setPen(Qt::NoPen);
       graphs.high->setPen(Qt::NoPen);
@@ -119,17 +123,10 @@ void CurveDrawing::restyle() {
   }
 }
 
-std::vector<double> CurveDrawing::columnEdges(bool logarithmic) const {
-  const int columns = std::max(16, plot_->axisRect()->width());
-  const QCPRange range = plot_->xAxis->range();
-  const bool log = logarithmic && range.lower > 0;
-  std::vector<double> edges(std::size_t(columns) + 1);
-  for (int i = 0; i <= columns; ++i) {
-    const double t = i / double(columns);
-    edges[std::size_t(i)] = log ? range.lower * std::pow(range.upper / range.lower, t)
-                                : range.lower + t * (range.upper - range.lower);
-  }
-  return edges;
+std::vector<double> CurveDrawing::edges() const {
+  const QCPRange x = plot_->xAxis->range();
+  return columnEdges({x.lower, x.upper}, std::max(16, plot_->axisRect()->width()),
+                     ranges_.logarithmicX());
 }
 
 double CurveDrawing::markHeight(bool logarithmic, double share) const {
@@ -137,63 +134,94 @@ double CurveDrawing::markHeight(bool logarithmic, double share) const {
   return logarithmic ? y.lower * std::pow(y.upper / y.lower, share) : y.lower + share * y.size();
 }
 
-void CurveDrawing::draw(const CurveRanges& ranges) {
-  hidden_ = int(ranges.hiddenByX(lines()));
-  const std::vector<double> edges = columnEdges(ranges.logarithmicX());
+void CurveDrawing::draw(const CurveRanges& ranges, Target target) {
+  ranges_ = ranges;
+  hidden_ = int(ranges_.hiddenByX(lines()));
+  const std::vector<double> columns = edges();
   for (int i = 0; i < curves_.size(); ++i) {
-    drawCurve(i, ranges, edges);
-    drawMarks(i, ranges);
-    if (graphs_[i].markers) drawMarkers(i, ranges);
+    if (ranges_.logarithmicY()) hidden_ += int(curves_[i].series->notPositive());
+    drawCurve(i, columns, target);
+    if (graphs_[i].low) drawBand(i, columns);
+    drawMarks(i);
+    if (graphs_[i].markers) drawMarkers(i);
   }
+  if (canvas_) drawOnCanvas(target);
 }
 
-void CurveDrawing::fill(QCPGraph* graph, const CurveView& view, std::span<const double> edges,
+namespace {
+
+bool isPoint(const Series& series) {
+  return series.size() - series.nonFinite().size() == 1;  // a line needs two points
+}
+
+CurveView viewOf(const Series& series, const CurveRanges& ranges, bool smoothed) {
+  return {ranges.xOf(series).values, smoothed ? series.smoothed() : series.values(),
+          smoothed ? &series.smoothedExtremes() : &series.extremes(), ranges.logarithmicY()};
+}
+
+}  // namespace
+
+bool CurveDrawing::isCanvas(int index, Target target) const {
+  const Series& series = *curves_[index].series;
+  return canvas_ && target == Target::kScreen && !isPoint(series) && !series.isScattered();
+}
+
+// Of each curve the faint raw one, and the smoothed one over it.
+void CurveDrawing::drawOnCanvas(Target target) {
+  std::vector<CurveCanvas::Curve> drawn;
+  for (int i = 0; i < curves_.size(); ++i) {
+    if (!isCanvas(i, target)) continue;
+    const bool smooth = curves_[i].series->smoothing() > 0;
+    if (smooth) drawn.push_back({curves_[i].series, false, graphs_[i].raw->pen()});
+    drawn.push_back({curves_[i].series, smooth, graphs_[i].smooth->pen()});
+  }
+  canvas_->setCurves(std::move(drawn), ranges_);
+}
+
+void CurveDrawing::fill(QCPGraph* graph, const CurveView& view, const std::vector<double>& edges,
                         double shift) {
-  decimate(view, edges, points_);
+  std::vector<double> shifted = edges;
+  for (double& edge : shifted) edge += shift;
+  decimate(view, shifted, points_);
   QVector<QCPGraphData> data(qsizetype(points_.size()));
   for (std::size_t i = 0; i < points_.size(); ++i)
     data[qsizetype(i)] = QCPGraphData(points_[i].x - shift, points_[i].y);
   graph->data()->set(data, /*alreadySorted=*/true);
 }
 
-void CurveDrawing::drawCurve(int index, const CurveRanges& ranges,
-                             const std::vector<double>& edges) {
-  const LabelledCurve& curve = curves_[index];
-  const Series& series = *curve.series;
+void CurveDrawing::drawCurve(int index, const std::vector<double>& edges, Target target) {
+  const Series& series = *curves_[index].series;
   const Graphs& graphs = graphs_[index];
-  const CurveX x = ranges.xOf(series);
-  std::vector<double> shifted = edges;
-  for (double& edge : shifted) edge += x.shift;
-  const bool positive = ranges.logarithmicY();
-  if (positive) hidden_ += int(series.notPositive());
-  const bool smooth = series.smoothing() > 0;
-  const bool single = series.size() - series.nonFinite().size() == 1;  // a line needs two points
+  const bool smooth = series.smoothing() > 0, canvas = isCanvas(index, target);
+  graphs.smooth->setVisible(!canvas);
+  graphs.raw->setVisible(smooth && !canvas);
+  if (canvas) return;
+  const bool single = isPoint(series);
   const bool points = single || series.isScattered();
   graphs.smooth->setScatterStyle(points ? QCPScatterStyle(QCPScatterStyle::ssDisc, single ? 6 : 4)
                                         : QCPScatterStyle());
-  const CurveView raw{x.values, series.values(), &series.extremes(), positive};
-  const CurveView average{x.values, series.smoothed(), &series.smoothedExtremes(), positive};
-  fill(graphs.smooth, smooth ? average : raw, shifted, x.shift);
-  graphs.raw->setVisible(smooth);
-  if (smooth) fill(graphs.raw, raw, shifted, x.shift);
-  if (!graphs.low) return;
-  for (const auto& [graph, end] :
-       {std::pair(graphs.low, curve.low.get()), std::pair(graphs.high, curve.high.get())}) {
-    const CurveX ends = ranges.xOf(*end);
-    fill(graph, {ends.values, end->values(), &end->extremes(), positive}, shifted, ends.shift);
-  }
+  const double shift = ranges_.xOf(series).shift;
+  fill(graphs.smooth, viewOf(series, ranges_, smooth), edges, shift);
+  if (smooth) fill(graphs.raw, viewOf(series, ranges_, false), edges, shift);
 }
 
-void CurveDrawing::drawMarks(int index, const CurveRanges& ranges) {
+void CurveDrawing::drawBand(int index, const std::vector<double>& edges) {
+  const LabelledCurve& curve = curves_[index];
+  for (const auto& [graph, end] : {std::pair(graphs_[index].low, curve.low.get()),
+                                   std::pair(graphs_[index].high, curve.high.get())})
+    fill(graph, viewOf(*end, ranges_, false), edges, ranges_.xOf(*end).shift);
+}
+
+void CurveDrawing::drawMarks(int index) {
   const LabelledCurve& curve = curves_[index];
   const Graphs& graphs = graphs_[index];
-  const CurveX x = ranges.xOf(*curve.series);
+  const CurveX x = ranges_.xOf(*curve.series);
   QVector<QCPGraphData> marks;
-  const double height = markHeight(ranges.logarithmicY(), 0.03);
+  const double height = markHeight(ranges_.logarithmicY(), 0.03);
   for (const std::size_t at : curve.series->nonFinite()) marks.push_back({x.at(at), height});
   if (graphs.broken) {
     // On a time axis, whose clock the run never reached, it stands at the beginning.
-    const bool steps = ranges.xAxis() == CurveRanges::XAxis::kStep;
+    const bool steps = ranges_.xAxis() == CurveRanges::XAxis::kStep;
     const QCPRange shown = plot_->xAxis->range();
     const double at = steps ? double(curve.brokeAt) : shown.lower + 0.01 * shown.size();
     marks.push_back({at, height});
@@ -204,15 +232,15 @@ void CurveDrawing::drawMarks(int index, const CurveRanges& ranges) {
     int above = 0;  // texts do not lie over each other
     for (int before = 0; before < index; ++before) above += graphs_[before].broken ? 1 : 0;
     graphs.broken->position->setCoords(
-        at, markHeight(ranges.logarithmicY(), std::min(0.9, 0.05 + 0.09 * above)));
+        at, markHeight(ranges_.logarithmicY(), std::min(0.9, 0.05 + 0.09 * above)));
   }
   graphs.marks->data()->set(marks, /*alreadySorted=*/true);
 }
 
 // A few points in even distances on the screen, those of other lines between them.
-void CurveDrawing::drawMarkers(int index, const CurveRanges& ranges) {
+void CurveDrawing::drawMarkers(int index) {
   const Series& series = *curves_[index].series;
-  const CurveX x = ranges.xOf(series);
+  const CurveX x = ranges_.xOf(series);
   const auto y = series.smoothing() > 0 ? series.smoothed() : series.values();
   const int left = plot_->axisRect()->left(), right = plot_->axisRect()->right();
   QVector<QCPGraphData> data;
@@ -221,7 +249,7 @@ void CurveDrawing::drawMarkers(int index, const CurveRanges& ranges) {
   for (int pixel = left + first; pixel <= right; pixel += kMarkerDistance) {
     const std::size_t at = x.lowerBound(plot_->xAxis->pixelToCoord(pixel));
     if (at >= series.size() || at == last || !std::isfinite(y[at])) continue;
-    if (ranges.logarithmicY() && y[at] <= 0) continue;
+    if (ranges_.logarithmicY() && y[at] <= 0) continue;
     last = at;
     data.push_back({x.at(at), y[at]});
   }
@@ -236,9 +264,14 @@ int CurveDrawing::markedValues() const {
 }
 
 QVector<PlotPoint> CurveDrawing::drawnPoints(int curve) const {
+  const Series& series = *curves_[curve].series;
+  const double shift = ranges_.xOf(series).shift;
+  std::vector<double> shifted = edges();
+  for (double& edge : shifted) edge += shift;
+  std::vector<PlotPoint> made;
+  decimate(viewOf(series, ranges_, series.smoothing() > 0), shifted, made);
   QVector<PlotPoint> points;
-  for (const QCPGraphData& point : *graphs_[curve].smooth->data())
-    points.push_back({point.key, point.value});
+  for (const PlotPoint& point : made) points.push_back({point.x - shift, point.y});
   return points;
 }
 

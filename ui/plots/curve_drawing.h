@@ -5,7 +5,6 @@
 #include <QVector>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "ui/plots/curve_ranges.h"
@@ -19,6 +18,7 @@ class QCustomPlot;
 class QPoint;
 
 namespace strata::ui {
+class CurveCanvas;
 
 struct LabelledCurve {
   QString label;
@@ -46,15 +46,15 @@ class CurveDrawing {
 
   // Pens and marks in the current theme's colours.
   void restyle();
-  // Many lines solid, for as long as the ranges move: dashes take several times as long.
-  void setPlain(bool plain);
-  // Draws what is visible in the ranges of the plot's axes.
-  void draw(const CurveRanges& ranges);
+  // Draws what is visible in the ranges of the plot's axes. Many curves are one picture on the
+  // screen, and a graph each in files.
+  enum class Target { kScreen, kFile };
+  void draw(const CurveRanges& ranges, Target target = Target::kScreen);
 
   int hiddenValues() const { return hidden_; }  // values <= 0 that a logarithmic axis left out
   int markedValues() const;                     // NaN and infinite values, and broken runs
 
-  // The points that the last draw() made of a curve; y NaN: a gap.
+  // The points that a curve is drawn with in the ranges of the last draw(); y NaN: a gap.
   QVector<PlotPoint> drawnPoints(int curve) const;
 
   struct Point {
@@ -76,12 +76,17 @@ class CurveDrawing {
   };
 
   QCPGraph* addGraph();
-  Graphs addGraphs(const LabelledCurve& curve);
-  void drawCurve(int index, const CurveRanges& ranges, const std::vector<double>& edges);
-  void drawMarks(int index, const CurveRanges& ranges);
-  void drawMarkers(int index, const CurveRanges& ranges);
-  void fill(QCPGraph* graph, const CurveView& view, std::span<const double> edges, double shift);
-  std::vector<double> columnEdges(bool logarithmic) const;
+  Graphs addLines(const LabelledCurve& curve);
+  void addMarks(const LabelledCurve& curve, Graphs& graphs);
+  bool isSharp() const;
+  bool isCanvas(int index, Target target) const;
+  void drawOnCanvas(Target target);
+  void drawCurve(int index, const std::vector<double>& edges, Target target);
+  void drawBand(int index, const std::vector<double>& edges);
+  void drawMarks(int index);
+  void drawMarkers(int index);
+  void fill(QCPGraph* graph, const CurveView& view, const std::vector<double>& edges, double shift);
+  std::vector<double> edges() const;
   double markHeight(bool logarithmic, double share) const;
 
   QPen penOf(const LineStyle& style) const;
@@ -89,7 +94,8 @@ class CurveDrawing {
   QCustomPlot* plot_;
   QCPAxis* yAxis_;
   Look look_;
-  bool plain_ = false;
+  CurveRanges ranges_;             // of the last draw()
+  CurveCanvas* canvas_ = nullptr;  // owned by plot_; null: few curves
   QVector<LabelledCurve> curves_;
   QVector<Graphs> graphs_;  // one per curve
   std::vector<PlotPoint> points_;

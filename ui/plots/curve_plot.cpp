@@ -16,6 +16,7 @@
 #include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_cursor.h"
+#include "ui/plots/plot_gestures.h"
 #include "ui/plots/plot_legend.h"
 #include "ui/plots/plot_style.h"
 #include "ui/widgets/elided_label.h"
@@ -23,7 +24,6 @@
 namespace strata::ui {
 namespace {
 constexpr int kRepaintMs = 40;    // at most 25 repaints per second
-constexpr int kRestMs = 200;      // after which ranges move no longer
 constexpr int kLegendFrom = 440;  // width of a chart with a legend, in pixels
 constexpr int kPictureWidth = 560, kPictureHeight = 380;
 constexpr int kToolSize = 14;         // of an icon, in pixels
@@ -62,14 +62,7 @@ CurvePlot::CurvePlot(QWidget* parent)
   plot_->plotLayout()->addElement(0, 1, legend_);
   plot_->plotLayout()->setColumnStretchFactor(1, 0.001);
   redrawTimer_.setSingleShot(true);
-  redrawTimer_.setInterval(kRepaintMs);
   connect(&redrawTimer_, &QTimer::timeout, this, &CurvePlot::redraw);
-  restTimer_.setSingleShot(true);
-  restTimer_.setInterval(kRestMs);
-  connect(&restTimer_, &QTimer::timeout, this, [this] {
-    for (CurveDrawing* drawing : {&drawing_, &second_}) drawing->setPlain(false);
-    scheduleRedraw();
-  });
   setUpInteraction();
   setXAxis(XAxis::kStep);
   for (QCPAxis* axis : {plot_->yAxis, plot_->yAxis2}) setLogarithmic(axis, false);
@@ -79,25 +72,11 @@ CurvePlot::CurvePlot(QWidget* parent)
 CurvePlot::~CurvePlot() = default;
 
 void CurvePlot::setUpInteraction() {
-  plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
-  plot_->axisRect()->setRangeDrag(Qt::Horizontal);
-  plot_->axisRect()->setRangeZoom(Qt::Horizontal);
-  plot_->axisRect()->setRangeZoomFactor(0.8);
-  // Over the y axis wheel and drag change y and stop its autoscaling; elsewhere they change x.
-  const auto chooseAxis = [this](const QPoint& position) {
-    const bool onY =
-        plot_->yAxis->selectTest(position, false) >= 0 || position.x() < plot_->axisRect()->left();
-    const Qt::Orientation orientation = onY ? Qt::Vertical : Qt::Horizontal;
-    plot_->axisRect()->setRangeDrag(orientation);
-    plot_->axisRect()->setRangeZoom(orientation);
-    if (onY) ranges_.takeY();
-  };
-  connect(plot_, &QCustomPlot::mouseWheel, this,
-          [chooseAxis](QWheelEvent* event) { chooseAxis(event->position().toPoint()); });
-  connect(plot_, &QCustomPlot::mousePress, this, [this, chooseAxis](QMouseEvent* event) {
+  auto* gestures = new PlotGestures(plot_);
+  connect(gestures, &PlotGestures::yTaken, this, [this] { ranges_.takeY(); });
+  connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
     setFocus(Qt::MouseFocusReason);
     pressed_ = event->pos();
-    chooseAxis(pressed_);
   });
   connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
     if ((event->pos() - pressed_).manhattanLength() <= kClick) choosePoint(event->pos());
@@ -229,12 +208,6 @@ QCPRange CurvePlot::yRange() const {
 void CurvePlot::setXRange(double lower, double upper) {
   ranges_.takeX();
   setRange(plot_->xAxis, {lower, upper});
-  rangesMove();
-}
-
-void CurvePlot::rangesMove() {
-  for (CurveDrawing* drawing : {&drawing_, &second_}) drawing->setPlain(true);
-  restTimer_.start();
   scheduleRedraw();
 }
 
@@ -247,7 +220,7 @@ void CurvePlot::setRange(QCPAxis* axis, const AxisRange& range) {
 void CurvePlot::rangeMovedByUser(const QCPRange& range) {
   if (settingRange_) return;
   ranges_.takeX();
-  rangesMove();
+  scheduleRedraw();
   emit xRangeChanged(range.lower, range.upper, false);
 }
 
@@ -258,7 +231,9 @@ void CurvePlot::fit() {
 
 void CurvePlot::scheduleRedraw() {
   dirty_ = true;
-  if (isVisible() && !redrawTimer_.isActive()) redrawTimer_.start();
+  if (!isVisible() || redrawTimer_.isActive()) return;
+  const qint64 since = redrawn_.isValid() ? redrawn_.elapsed() : kRepaintMs;
+  redrawTimer_.start(int(std::max<qint64>(0, kRepaintMs - since)));
 }
 
 void CurvePlot::showEvent(QShowEvent* event) {
@@ -299,13 +274,13 @@ void CurvePlot::drawPicture() {
        {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
     plot_->plotLayout()->update(phase);  // the width of the axes decides what is drawn
   fitAxisTexts();
-  drawAll();
+  drawAll(CurveDrawing::Target::kFile);
 }
 
 // Both y axes over the same x.
-void CurvePlot::drawAll() {
-  drawing_.draw(ranges_);
-  if (!second().isEmpty()) second_.draw(secondRanges());
+void CurvePlot::drawAll(CurveDrawing::Target target) {
+  drawing_.draw(ranges_, target);
+  if (!second().isEmpty()) second_.draw(secondRanges(), target);
 }
 
 CurveRanges CurvePlot::secondRanges() const {
@@ -325,8 +300,9 @@ void CurvePlot::redrawNow() {
 void CurvePlot::redraw() {
   if (!isVisible() || !dirty_) return;  // showEvent redraws
   dirty_ = false;
+  redrawn_.start();
   showRanges();
-  drawAll();
+  drawAll(CurveDrawing::Target::kScreen);
   updateStatus();
   ++replots_;
   plot_->replot(QCustomPlot::rpRefreshHint);

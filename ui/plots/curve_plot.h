@@ -1,4 +1,5 @@
 #pragma once
+#include <QElapsedTimer>
 #include <QTimer>
 #include <QVector>
 #include <memory>
@@ -97,7 +98,7 @@ class CurvePlot : public PlotChart {
  private:
   void restyle() override;
   void drawPicture();
-  void drawAll();
+  void drawAll(CurveDrawing::Target target);
   CurveRanges secondRanges() const;
   void fitLegend();
   void writeValues(QTextStream& out) const override;
@@ -105,7 +106,6 @@ class CurvePlot : public PlotChart {
   void writeCurves(QTextStream& out, const QVector<Curve>& curves, const QString& name) const;
   void setUpInteraction();
   void scheduleRedraw();
-  void rangesMove();
   void redraw();
   void showRanges();
   void setRange(QCPAxis* axis, const AxisRange& range);
@@ -132,7 +132,8 @@ class CurvePlot : public PlotChart {
   std::optional<CurveDrawing::Point> cursorAt_;
   QString otherTitle_;
   QPoint pressed_;
-  QTimer redrawTimer_, restTimer_;
+  QTimer redrawTimer_;
+  QElapsedTimer redrawn_;  // since the last redraw
   bool dirty_ = true, settingRange_ = false, legendShown_ = true;
   int replots_ = 0, outliers_ = 0;
 };

@@ -10,7 +10,9 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "ui/data/background.h"
 #include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
@@ -29,7 +31,7 @@ void HeatMapView::contentChanged() {
 
 void HeatMapView::setMaps(QStringList columns, QVector<HeatMap> maps) {
   content_.columns = std::move(columns);
-  content_.maps = std::move(maps);
+  freeLater(std::exchange(content_.maps, std::move(maps)));
   marks_ = {};
   hovered_ = cursor_ = {};
   say({});

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ui/data/text.h"
+#include "ui/plots/text_widths.h"
 
 namespace strata::ui {
 namespace {
@@ -37,12 +38,13 @@ QString HeatMapContent::number(double value) const {
   return QString::number(value, 'f', ranks ? 0 : 3);
 }
 
-ColumnBlock HeatMapContent::blockOf(int column) const {
-  ColumnBlock found;
+const ColumnBlock& HeatMapContent::blockOf(int column) const {
+  static const ColumnBlock kAll;
+  const ColumnBlock* found = &kAll;
   for (const ColumnBlock& block : blocks) {
-    if (block.first <= column) found = block;
+    if (block.first <= column) found = &block;
   }
-  return found;
+  return *found;
 }
 
 bool HeatMapContent::hasMapTitles() const {
@@ -118,15 +120,12 @@ QSize HeatMapLayout::sizeFor(const HeatMapContent& content, const QFont& font, c
 
 const HeatMapLabels& HeatMapContent::labels(const QFont& font) const {
   if (labels_ && labels_->font == font) return *labels_;
-  const QFontMetricsF metrics(font);
   HeatMapLabels& labels = labels_.emplace();
   labels.font = font;
-  for (const QString& column : columns) labels.columns.push_back(metrics.horizontalAdvance(column));
-  if (!rowTitle.isEmpty()) labels.widestRow = metrics.horizontalAdvance(rowTitle);
-  for (const HeatMap& map : maps) {
-    for (const QString& row : map.rows)
-      labels.widestRow = std::max(labels.widestRow, metrics.horizontalAdvance(row));
-  }
+  labels.columns = widthsOf(columns, font);
+  if (!rowTitle.isEmpty()) labels.widestRow = widestOf({rowTitle}, font);
+  for (const HeatMap& map : maps)
+    labels.widestRow = std::max(labels.widestRow, widestOf(map.rows, font));
   return labels;
 }
 

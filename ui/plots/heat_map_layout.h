@@ -60,7 +60,7 @@ struct HeatMapContent {
   double shade(double value) const;             // 0 (dark) .. 1 (light)
   double valueOf(double shade) const;           // of the legend
   QString number(double value) const;           // as it is read out
-  ColumnBlock blockOf(int column) const;
+  const ColumnBlock& blockOf(int column) const;
   bool hasMapTitles() const;
   bool hasDifferences() const;
   int totalRows() const;

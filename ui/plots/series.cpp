@@ -1,6 +1,7 @@
 #include "ui/plots/series.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -9,6 +10,7 @@ namespace strata::ui {
 namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kCached = 1024;  // values that stay in a processor's first cache
 
 constexpr Extremes::Range kNothing{kInfinity, -kInfinity, kInfinity, false};
 
@@ -28,29 +30,75 @@ void include(Extremes::Range& range, const Extremes::Range& other) {
   range.minimumPositive = std::min(range.minimumPositive, other.minimumPositive);
   range.broken = range.broken || other.broken;
 }
+
+double lower(double a, double b) {
+  return b < a ? b : a;
+}
+double higher(double a, double b) {
+  return b > a ? b : a;
+}
+
+// The same as including each, quickly if all are finite: two at a time, which a processor compares
+// at once.
+Extremes::Range rangeOf(std::span<const double> values) {
+  using Two = std::array<double, 2>;
+  Two low{kInfinity, kInfinity}, high{-kInfinity, -kInfinity}, positive = low;
+  Two sum{};  // NaN if a value is not finite
+  const double* value = values.data();
+  const std::size_t whole = values.size() / 2 * 2;
+  for (std::size_t at = 0; at < whole; at += 2) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double v = value[at + i];
+      low[i] = lower(low[i], v);
+      high[i] = higher(high[i], v);
+      positive[i] = lower(positive[i], v > 0 ? v : kInfinity);
+      sum[i] += v - v;
+    }
+  }
+  const bool finite = sum[0] + sum[1] == 0;
+  Extremes::Range range = kNothing;
+  if (finite) {
+    range = {lower(low[0], low[1]), higher(high[0], high[1]), lower(positive[0], positive[1]),
+             false};
+  }
+  for (const double v : values.subspan(finite ? whole : 0)) include(range, v);
+  return range;
+}
 }  // namespace
 
 void Extremes::grow(std::span<const double> values) {
-  for (std::size_t begin = blocks_.size() * kBlock; begin + kBlock <= values.size();
-       begin += kBlock) {
-    Range range = kNothing;
-    for (std::size_t i = begin; i < begin + kBlock; ++i) include(range, values[i]);
-    blocks_.push_back(range);
+  if (levels_.empty()) levels_.emplace_back();
+  for (std::size_t at = levels_[0].size() * kBlock; at + kBlock <= values.size(); at += kBlock)
+    levels_[0].push_back(rangeOf(values.subspan(at, kBlock)));
+  for (std::size_t level = 0; levels_[level].size() >= kBlock; ++level) {
+    if (level + 1 == levels_.size()) levels_.emplace_back();
+    const std::vector<Range>& below = levels_[level];
+    std::vector<Range>& blocks = levels_[level + 1];
+    for (std::size_t at = blocks.size() * kBlock; at + kBlock <= below.size(); at += kBlock) {
+      Range range = kNothing;
+      for (std::size_t i = at; i < at + kBlock; ++i) include(range, below[i]);
+      blocks.push_back(range);
+    }
   }
 }
 
+void Extremes::clear() {
+  for (std::vector<Range>& blocks : levels_) blocks.clear();
+}
+
+// Up the levels: what does not fill a block at either end is looked at one by one.
 Extremes::Range Extremes::of(std::span<const double> values, std::size_t begin,
                              std::size_t end) const {
   Range range = kNothing;
-  std::size_t i = begin;
-  while (i < end) {
-    const std::size_t block = i / kBlock;
-    if (i % kBlock == 0 && i + kBlock <= end && block < blocks_.size()) {
-      include(range, blocks_[block]);
-      i += kBlock;
-    } else {
-      include(range, values[i++]);
-    }
+  while (begin < end && begin % kBlock != 0) include(range, values[begin++]);
+  while (begin < end && end % kBlock != 0) include(range, values[--end]);
+  for (std::size_t level = 0; begin < end; ++level) {
+    begin /= kBlock;
+    end /= kBlock;
+    const std::vector<Range>& blocks = levels_[level];
+    const bool top = level + 1 == levels_.size();
+    while (begin < end && (top || begin % kBlock != 0)) include(range, blocks[begin++]);
+    while (begin < end && end % kBlock != 0) include(range, blocks[--end]);
   }
   return range;
 }
@@ -153,20 +201,21 @@ void Series::setSmoothing(double weight) {
 
 void Series::smoothFrom(std::size_t begin) {
   if (begin == 0) {
-    sum_ = mass_ = 0;
-    smoothedExtremes_ = {};
+    average_ = MovingAverage(weight_);
+    smoothedExtremes_.clear();
+  }
+  if (weight_ == 0) {
+    smoothed_.clear();
+    return;
   }
   smoothed_.resize(values_.size());
-  for (std::size_t i = begin; i < values_.size(); ++i) {
-    if (!std::isfinite(values_[i])) {
-      smoothed_[i] = kNaN;
-      continue;
-    }
-    sum_ = weight_ * sum_ + values_[i];
-    mass_ = weight_ * mass_ + 1;
-    smoothed_[i] = sum_ / mass_;
+  const std::span<const double> values = values_;
+  const std::span<double> smoothed = smoothed_;
+  for (std::size_t at = begin; at < values.size(); at += kCached) {
+    const std::size_t size = std::min(kCached, values.size() - at);
+    average_.add(values.subspan(at, size), smoothed.subspan(at, size));
+    smoothedExtremes_.grow(smoothed.first(at + size));
   }
-  smoothedExtremes_.grow(smoothed_);
 }
 
 namespace {
@@ -214,6 +263,26 @@ class Decimator {
 
 }  // namespace
 
+namespace {
+
+// The first index from `from` on whose x is not below a bound, which is expected to be near.
+template <typename IsBelow>
+std::size_t firstNotBelow(std::span<const double> x, std::size_t from, const IsBelow& isBelow) {
+  std::size_t step = 1, low = from, high = from;
+  while (high < x.size() && isBelow(x[high])) {
+    low = high + 1;
+    high += step;
+    step *= 2;
+  }
+  high = std::min(high, x.size());
+  const auto begin = x.begin();
+  return std::size_t(
+      std::partition_point(begin + std::ptrdiff_t(low), begin + std::ptrdiff_t(high), isBelow) -
+      begin);
+}
+
+}  // namespace
+
 void decimate(const CurveView& curve, std::span<const double> edges, std::vector<PlotPoint>& out) {
   out.clear();
   if (curve.x.empty() || edges.size() < 2) return;
@@ -223,11 +292,10 @@ void decimate(const CurveView& curve, std::span<const double> edges, std::vector
   if (index > 0) decimator.point(index - 1);
   for (std::size_t column = 1; column < edges.size() && index < curve.x.size(); ++column) {
     if (curve.x[index] >= edges[column] && column + 1 < edges.size()) continue;
-    const auto last =
-        column + 1 == edges.size()
-            ? std::upper_bound(begin + std::ptrdiff_t(index), curve.x.end(), edges[column])
-            : std::lower_bound(begin + std::ptrdiff_t(index), curve.x.end(), edges[column]);
-    const auto end = std::size_t(last - begin);
+    const double edge = edges[column];
+    const bool isLast = column + 1 == edges.size();
+    const std::size_t end =
+        firstNotBelow(curve.x, index, [&](double x) { return isLast ? x <= edge : x < edge; });
     if (end > index) decimator.column(index, end);
     index = end;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/run/events.h"
+#include "ui/plots/moving_average.h"
 
 namespace strata::ui {
 
@@ -13,8 +14,8 @@ struct PlotPoint {
   double x = 0, y = 0;  // y NaN: a gap in the line
 };
 
-// Extremes over fixed blocks of a growing array, so that the minimum and maximum of any range cost
-// a handful of comparisons. Non-finite values are ignored.
+// Extremes over blocks of a growing array, and over blocks of these, so that the minimum and
+// maximum of any range cost a handful of comparisons. Non-finite values are ignored.
 class Extremes {
  public:
   struct Range {
@@ -25,16 +26,17 @@ class Extremes {
 
   // values.size() >= the previous size; earlier values are unchanged.
   void grow(std::span<const double> values);
+  void clear();  // of no values again; it keeps its memory
+  // Of values that it has grown to.
   Range of(std::span<const double> values, std::size_t begin, std::size_t end) const;
 
  private:
-  static constexpr std::size_t kBlock = 256;
-  std::vector<Range> blocks_;  // full blocks only
+  static constexpr std::size_t kBlock = 16;  // values, or blocks of the level below
+  std::vector<std::vector<Range>> levels_;   // full blocks only
 };
 
-// Every point of one series, ordered by step, with its smoothed curve: an exponential moving
-// average with bias correction, s_n = sum_i w^(n-i) v_i / sum_i w^(n-i) over the finite values.
-// Points are only dropped when a run resumes from a checkpoint and repeats steps.
+// Every point of one series, ordered by step, with its smoothed curve (MovingAverage). Points are
+// only dropped when a run resumes from a checkpoint and repeats steps.
 class Series {
  public:
   void append(std::span<const ScalarPoint> points);
@@ -54,24 +56,26 @@ class Series {
   // The other series fell: its neighbours are not neighbours in training.
   bool isScattered() const { return scattered_; }
   std::span<const double> values() const { return values_; }
-  std::span<const double> smoothed() const { return smoothed_; }
+  std::span<const double> smoothed() const { return weight_ > 0 ? smoothed_ : values_; }
   // Indices of NaN and infinite values.
   std::span<const std::size_t> nonFinite() const { return nonFinite_; }
   std::size_t notPositive() const { return notPositive_; }  // finite values <= 0
   const Extremes& extremes() const { return extremes_; }
-  const Extremes& smoothedExtremes() const { return smoothedExtremes_; }
+  const Extremes& smoothedExtremes() const { return weight_ > 0 ? smoothedExtremes_ : extremes_; }
 
  private:
   void add(double value);
   void truncate(std::size_t size);
   void smoothFrom(std::size_t begin);
 
-  std::vector<double> steps_, wallTimes_, others_, values_, smoothed_;
+  std::vector<double> steps_, wallTimes_, others_, values_;
+  std::vector<double> smoothed_;  // empty without smoothing, as its extremes
   bool scattered_ = false;
   std::vector<std::size_t> nonFinite_;
   std::size_t notPositive_ = 0;
   Extremes extremes_, smoothedExtremes_;
-  double weight_ = 0, sum_ = 0, mass_ = 0;  // state of the average after the last point
+  double weight_ = 0;
+  MovingAverage average_{0};  // after the last point
 };
 
 // Decimates a curve for a plot of `edges.size() - 1` pixel columns: per column the first, smallest,

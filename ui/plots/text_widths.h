@@ -6,7 +6,12 @@
 
 namespace strata::ui {
 
-// Widths of texts in a font: they are measured once, since shaping text is slow.
+// Widths of texts in a font, in pixels. Shaping text is slow, and the words of a sentence stand in
+// many views: each thread keeps what it has measured.
+std::vector<double> widthsOf(const QStringList& texts, const QFont& font);
+double widestOf(const QStringList& texts, const QFont& font);  // 0: there are none
+
+// The widths of a view's texts, looked up once.
 class TextWidths {
  public:
   // The texts are those of the last call, or forget() has been called.

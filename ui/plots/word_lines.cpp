@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "ui/plots/text_widths.h"
 #include "ui/style/colour_map.h"
 #include "ui/style/theme.h"
 
@@ -45,18 +46,12 @@ void WordLinesView::setMaps(QVector<WeightMap> maps) {
 // Measured once, since shaping text is slow.
 const WordLinesView::Measures& WordLinesView::measures() const {
   if (measures_ && measures_->font == font()) return *measures_;
-  const QFontMetricsF metrics(font());
   Measures& made = measures_.emplace();
   made.font = font();
-  made.line = metrics.height() + 5;
-  const auto widest = [&](const QStringList& words) {
-    double width = 0;
-    for (const QString& word : words) width = std::max(width, metrics.horizontalAdvance(word));
-    return width;
-  };
+  made.line = QFontMetricsF(font()).height() + 5;
   for (const WeightMap& map : maps_) {
-    made.columns.push_back(widest(map.columns));
-    made.rows.push_back(widest(map.rows));
+    made.columns.push_back(widestOf(map.columns, font()));
+    made.rows.push_back(widestOf(map.rows, font()));
   }
   return made;
 }

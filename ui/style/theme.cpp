@@ -115,6 +115,20 @@ bool isDark(const QPalette& palette) {
          palette.color(QPalette::WindowText).lightness();
 }
 
+void setCurrent(ThemeChoice choice) {
+  loadResources();
+  static const bool systemIsDark = isDark(QApplication::palette());
+  const bool dark =
+      choice == ThemeChoice::kDark || (choice == ThemeChoice::kSystem && systemIsDark);
+  current() = dark ? darkTheme() : lightTheme();
+}
+
+// Each widget that there is gets the style, then the palette.
+void styleWidgets() {
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setPalette(paletteOf(current()));
+}
+
 }  // namespace
 
 std::optional<ThemeChoice> themeChoiceFrom(const QString& name) {
@@ -130,20 +144,17 @@ const Theme& theme() {
   return current();
 }
 
+// A style sheet is above style and palette.
 void chooseColours(ThemeChoice choice) {
-  loadResources();
-  static const bool systemIsDark = isDark(QApplication::palette());
-  const bool dark =
-      choice == ThemeChoice::kDark || (choice == ThemeChoice::kSystem && systemIsDark);
-  current() = dark ? darkTheme() : lightTheme();
+  setCurrent(choice);
+  if (qApp->styleSheet().isEmpty()) styleWidgets();
 }
 
 void applyTheme(ThemeChoice choice) {
-  chooseColours(choice);
+  setCurrent(choice);
   const QString style = styleSheetOf(current());
   if (qApp->styleSheet() == style) return;  // it would style every widget again
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-  QApplication::setPalette(paletteOf(current()));
+  if (QApplication::palette() != paletteOf(current())) styleWidgets();
   qApp->setStyleSheet(style);
 }
 

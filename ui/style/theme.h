@@ -36,7 +36,7 @@ const Theme& theme();
 // Sets palette, style sheet and theme() of the application; widgets get a PaletteChange event and
 // restyle themselves. kSystem follows the lightness of the platform's palette at the first call.
 void applyTheme(ThemeChoice choice);
-// Only what theme() returns: for a window whose widgets are made before they are styled, since a
+// All but the style sheet: for a window whose widgets are made before they are styled, since a
 // style sheet styles a widget again whenever it gets another parent.
 void chooseColours(ThemeChoice choice);
 

@@ -1,11 +1,28 @@
 #include "ui/window/announcements.h"
 
+#include <QStringList>
+#include <map>
+#include <utility>
+
 #include "ui/data/text.h"
 #include "ui/rpc/set_translations.h"
 #include "ui/widgets/messages.h"
 #include "ui/window/demo_run.h"
 
 namespace strata::ui {
+namespace {
+
+constexpr qsizetype kSingly = 2;  // runs that ended alike at once and are told of one by one
+
+// The first names; how many there are besides.
+QString namesOf(const QVector<const RunRow*>& runs) {
+  QStringList names;
+  for (const RunRow* run : runs.first(kSingly)) names << run->name;
+  return Announcements::tr("%1 and %n other(s)", nullptr, int(runs.size() - kSingly))
+      .arg(names.join(QStringLiteral(", ")));
+}
+
+}  // namespace
 
 Announcements::Announcements(Messages* messages, QObject* parent)
     : QObject(parent), messages_(messages) {}
@@ -19,26 +36,54 @@ void Announcements::error(const QString& message) {
 }
 
 void Announcements::setRuns(const QVector<RunRow>& runs) {
-  for (const RunRow& now : runs) {
-    if (const RunRow* before = findRun(runs_, now.id)) announce(*before, now);
+  QSet<qint64> active;
+  std::map<RunStatus, Runs> ended;
+  for (const RunRow& run : runs) {
+    if (run.isActive()) {
+      active.insert(run.id);
+    } else if (active_.contains(run.id)) {
+      ended[run.status] << &run;
+    }
   }
-  runs_ = runs;
+  active_ = std::move(active);
+  for (const auto& [status, group] : ended) {
+    if (group.size() > kSingly) {
+      announceTogether(status, group);
+      continue;
+    }
+    for (const RunRow* run : group) announce(*run);
+  }
 }
 
-void Announcements::announce(const RunRow& before, const RunRow& now) {
-  if (!before.isActive() || now.isActive()) return;
-  const QString detail = now.message.isEmpty() ? QString() : QStringLiteral(" ") + now.message;
-  if (now.status == RunStatus::kFinished) {
-    good(tr("%1 has finished at step %2.").arg(now.name, countText(now.step)));
-  } else if (now.status == RunStatus::kFailed) {
-    error(tr("%1 failed at step %2.%3").arg(now.name, countText(now.step), detail));
-  } else if (now.status == RunStatus::kInterrupted) {
+void Announcements::announce(const RunRow& run) {
+  const QString detail = run.message.isEmpty() ? QString() : QStringLiteral(" ") + run.message;
+  if (run.status == RunStatus::kFinished) {
+    good(tr("%1 has finished at step %2.").arg(run.name, countText(run.step)));
+  } else if (run.status == RunStatus::kFailed) {
+    error(tr("%1 failed at step %2.%3").arg(run.name, countText(run.step), detail));
+  } else if (run.status == RunStatus::kInterrupted) {
     messages_->show({.severity = Message::Severity::kWarning,
                      .text = tr("%1 was interrupted at step %2: its process no longer exists.%3")
-                                 .arg(now.name, countText(now.step), detail),
+                                 .arg(run.name, countText(run.step), detail),
                      .button = tr("Resume it"),
                      .context = this,
-                     .action = [this, id = now.id] { emit resumeRequested(id); }});
+                     .action = [this, id = run.id] { emit resumeRequested(id); }});
+  }
+}
+
+void Announcements::announceTogether(RunStatus status, const Runs& runs) {
+  const QString names = namesOf(runs);
+  const int count = int(runs.size());
+  if (status == RunStatus::kFinished) {
+    good(tr("%n runs have finished: %1.", nullptr, count).arg(names));
+  } else if (status == RunStatus::kFailed) {
+    error(tr("%n runs failed: %1. Runs tells why.", nullptr, count).arg(names));
+  } else if (status == RunStatus::kInterrupted) {
+    messages_->show(Message::Severity::kWarning,
+                    tr("%n runs were interrupted, their processes no longer exist: %1. They can be "
+                       "resumed in Runs.",
+                       nullptr, count)
+                        .arg(names));
   }
 }
 

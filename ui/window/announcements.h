@@ -1,5 +1,6 @@
 #pragma once
 #include <QObject>
+#include <QSet>
 #include <QVector>
 
 #include "ui/data/values.h"
@@ -17,7 +18,8 @@ class Announcements : public QObject {
 
   void good(const QString& message);
   void error(const QString& message);
-  void setRuns(const QVector<RunRow>& runs);  // tells which have ended since the last call
+  // Tells which have ended since the last call; many that ended alike are one message.
+  void setRuns(const QVector<RunRow>& runs);
   void follow(SetTranslations* translations);
   void follow(DemoRun* demo);
 
@@ -25,10 +27,12 @@ class Announcements : public QObject {
   void resumeRequested(qint64 run);  // by the button of a message
 
  private:
-  void announce(const RunRow& before, const RunRow& now);
+  using Runs = QVector<const RunRow*>;
+  void announce(const RunRow& run);
+  void announceTogether(RunStatus status, const Runs& runs);
 
   Messages* messages_;
-  QVector<RunRow> runs_;
+  QSet<qint64> active_;  // at the last call of setRuns
 };
 
 }  // namespace strata::ui

@@ -1,12 +1,13 @@
 #pragma once
 #include "core/base/json.h"
+#include "ui/window/benchmark_workspace.h"
 
 namespace strata::ui {
 class WatchedApplication;
 
-// Times the slow parts of the window on this computer, in milliseconds: a chart of 50 curves of
-// 100,000 points (loading, first drawing, zooming, panning, streaming new points), a table of 1,000
-// runs, a heat map; and the longest turn of a window (ui/window/window_benchmark.h). Shows windows.
-Json runBenchmark(WatchedApplication& application);
+// Times what a person waits for, in a window over a workspace that it generates in a temporary
+// folder: its start, in processes of their own, then curves, points that arrive, an attention map
+// and every panel. Milliseconds of wall time with the limit of each figure. Shows windows.
+Json runBenchmark(WatchedApplication& application, const BenchmarkSizes& sizes);
 
 }  // namespace strata::ui

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/store/imported.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
@@ -289,7 +290,11 @@ void Inspector::showFacts(const RunInspection& seen) {
   const auto score = [&](double value, qint64 step) {
     return step < 0 ? QString() : tr("%1 at step %2").arg(numberText(value), countText(step));
   };
+  const std::string tool = importedFrom(run);
   QString rows =
+      factRow(tr("imported"),
+              tool.empty() ? QString()
+                           : tr("from %1: it has curves and no model").arg(qs(titleOfTool(tool)))) +
       factRow(tr("status"), qs(nameOf(run.status))) + factRow(tr("why"), qs(run.message)) +
       factRow(tr("preset"), qs(run.preset)) + factRow(tr("dataset"), qs(run.dataset)) +
       factRow(tr("seed"), QString::number(run.seed)) + factRow(tr("step"), countText(run.step)) +
@@ -333,8 +338,7 @@ void Inspector::showSettings() {
     for (int i = 0; i < row.size(); ++i) item->setToolTip(i, row[i]);
   };
   if (differences) {
-    for (const SettingDifference& each : seen_->differences)
-      add({qs(each.key), qs(each.left), qs(each.right)});
+    for (const QStringList& row : seen_->differences) add(row);
   } else {
     for (const Setting& each : seen_->settings) add({qs(each.key), qs(each.value)});
   }
