@@ -27,11 +27,12 @@ target_link_libraries(strata_torch_headers INTERFACE ${STRATA_TORCH_CPU} ${STRAT
 target_link_options(strata_torch_headers INTERFACE -Wl,-rpath-link,${STRATA_TORCH_ROOT}/../nvidia/cu13/lib
   -Wl,--allow-shlib-undefined)
 
-# The one precompiled header; every target that sees torch reuses it.
+# The precompiled header of every target that sees torch. Not torch/torch.h: what it declares besides makes GCC
+# instantiate twice as many templates in every file.
+set(STRATA_TORCH_PRECOMPILED <torch/types.h> <torch/autograd.h> <torch/nn/module.h> <torch/nn/modules/container/modulelist.h>)
 file(WRITE ${CMAKE_BINARY_DIR}/strata_torch.cpp "// Holds the precompiled torch header; nothing else.\n")
 add_library(strata_torch OBJECT ${CMAKE_BINARY_DIR}/strata_torch.cpp)
 target_link_libraries(strata_torch PUBLIC strata_torch_headers)
-target_precompile_headers(strata_torch PRIVATE <torch/torch.h>)
 file(READ ${STRATA_TORCH_INCLUDE}/torch/headeronly/version.h version)
-string(MD5 version "${version}")
-strata_precompiled(strata_torch "torch ${version}")
+string(MD5 STRATA_TORCH_VERSION "${version}")
+strata_precompiled(strata_torch "torch ${STRATA_TORCH_VERSION}" ${STRATA_TORCH_PRECOMPILED})

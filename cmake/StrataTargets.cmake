@@ -1,6 +1,7 @@
 # The folders of the source tree as targets, lowest first. Each folder is a library of its own, so that a
 # file which reaches upwards fails to link as well as failing tests/check_layering.
 set(STRATA_LIBRARIES_base spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json ${STRATA_XXHASH} Threads::Threads)
+set(STRATA_LIBRARIES_curves ZLIB::ZLIB ${STRATA_ISAL})
 set(STRATA_LIBRARIES_text ICU::uc ICU::i18n)
 set(STRATA_LIBRARIES_data LibArchive::LibArchive ZLIB::ZLIB ICU::uc)
 set(STRATA_LIBRARIES_store SQLiteCpp SQLite::SQLite3)

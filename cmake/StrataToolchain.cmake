@@ -32,12 +32,13 @@ if(STRATA_UNITY)
   add_compile_options(-Wno-subobject-linkage)  # it takes a group's files for headers
 endif()
 
-# strata_precompiled(TARGET VERSION): says what a target's precompiled header is made from. The compiler never writes the
-# same header twice, so the compiler cache goes by these words instead of its bytes.
+# strata_precompiled(TARGET VERSION HEADERS...): precompiles headers, and says what they are made from. The compiler never
+# writes the same precompiled header twice, so the compiler cache goes by these words instead of its bytes.
 function(strata_precompiled target version)
-  string(JOIN " " facts ${version} ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE}
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  string(JOIN " " facts ${version} ${ARGN} ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE}
     "${CMAKE_CXX_FLAGS}" "${CMAKE_CXX_FLAGS_RELEASE}" "${CMAKE_CXX_FLAGS_RELWITHDEBINFO}")
-  file(WRITE ${CMAKE_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.gch.sum "${facts}\n")
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.gch.sum "${facts}\n")
 endfunction()
 
 find_package(Threads REQUIRED)
@@ -52,6 +53,8 @@ find_package(ZLIB REQUIRED)
 find_package(SQLiteCpp REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_library(STRATA_XXHASH xxhash REQUIRED)
+find_library(STRATA_ISAL isal REQUIRED)  # CRC-32C
+find_path(STRATA_PROTOZERO protozero/pbf_reader.hpp REQUIRED)
 find_package(StrataTorch REQUIRED)
 if(STRATA_WITH_QT)
   find_package(Qt6 REQUIRED COMPONENTS Core Gui Widgets Svg PrintSupport Test)
