@@ -228,26 +228,36 @@ Tensor plainWeights(const Tensor& queries_NA, const Tensor& keys_NSA, const Tens
   return torch::softmax(energies_NS, 1);
 }
 
-// One step in libtorch's operators; `map` may replace the weights.
-AttentionalStep plainStep(const Tensor& inputs_RG, const CellState& before, const Tensor& keys_RSA,
-                          const Tensor& values_RSG, const Tensor& padding_RS,
-                          const AttentionalWeights& weights, const AttentionalOptions& options) {
+struct PlainStep {
+  CellState state;
+  Tensor context_RG;
+};
+// One step in libtorch's operators; sums_RG: x + b; `map` may replace the weights.
+PlainStep plainStep(const Tensor& sums_RG, const CellState& before, const Tensor& keys_RSA,
+                    const Tensor& values_RSG, const Tensor& padding_RS,
+                    const AttentionalWeights& weights, const AttentionalOptions& options) {
   const Tensor queries = affine(before.hidden_RH, weights.query_AH, weights.queryBias_A);
   const Tensor alpha_RS =
       options.map.pass(plainWeights(queries, keys_RSA, padding_RS, weights.energy_A).unsqueeze(1))
           .squeeze(1);
-  const Tensor f_RG = inputs_RG + product(alpha_RS.unsqueeze(1), values_RSG).squeeze(1);
-  const Tensor sums_RG = f_RG + affine(before.hidden_RH, weights.recurrent_GH, weights.bias_G);
-  return {recurOnce(sums_RG, weights.peephole_3H, before.cell_RH, options.order), f_RG};
+  const Tensor context_RG = product(alpha_RS.unsqueeze(1), values_RSG).squeeze(1);
+  const Tensor gates_RG = sums_RG + context_RG + affine(before.hidden_RH, weights.recurrent_GH);
+  return {recurOnce(gates_RG, weights.peephole_3H, before.cell_RH, options.order), context_RG};
 }
 
+// What the steps share is split and biased at once: each split's gradient is a tensor of all steps,
+// each bias's a sum.
 AttentionalStates plainStates(const Tensor& inputs_TBG, const Tensor& initial_BH,
                               const AttendedSource& attended, const AttentionalWeights& weights,
                               const AttentionalOptions& options) {
   const Tensor zeros =
       torch::zeros({inputs_TBG.size(1), weights.recurrent_GH.size(1)}, inputs_TBG.options());
   CellState state{initial_BH.defined() ? initial_BH : zeros, zeros};
-  std::vector<Tensor> hidden, f, maps;
+  const std::vector<Tensor> sums = (inputs_TBG + weights.bias_G).unbind(0);
+  const Tensor keys_BSA = attended.keys_BSA + weights.queryBias_A;
+  AttentionalWeights unbiased = weights;
+  unbiased.queryBias_A.reset();
+  std::vector<Tensor> hidden, contexts, maps;
   Recorder* const asker = options.map.recorder;
   for (std::int64_t t = 0; t < inputs_TBG.size(0); ++t) {
     // Each step publishes its part; the full map is assembled after them.
@@ -257,15 +267,15 @@ AttentionalStates plainStates(const Tensor& inputs_TBG, const Tensor& initial_BH
       recorder.intervene(asker->interventions());
       recorder.beginStep(t);
     }
-    const auto step = plainStep(inputs_TBG[t], state, attended.keys_BSA, attended.values_BSG,
-                                attended.source.padding_BS, weights, own);
+    const auto step = plainStep(sums[static_cast<std::size_t>(t)], state, keys_BSA,
+                                attended.values_BSG, attended.source.padding_BS, unbiased, own);
     state = step.state;
     hidden.push_back(state.hidden_RH);
-    f.push_back(step.f_RG);
+    contexts.push_back(step.context_RG);
     if (asker != nullptr) maps.push_back(recorder.tensors().front().values);
   }
   if (asker != nullptr) asker->publish(options.map.info, torch::cat(maps, 1));
-  return {torch::stack(hidden), torch::stack(f)};
+  return {torch::stack(hidden), inputs_TBG + torch::stack(contexts)};
 }
 
 }  // namespace
@@ -292,8 +302,9 @@ AttentionalStep attendAndRecurOnce(const Tensor& inputs_RG, const CellState& bef
   if (!usesKernels(inputs_RG) || options.map.replaces()) {
     const auto keys = sourceRows(attended.keys_BSA, attended.source.padding_BS, backpointers),
                values = sourceRows(attended.values_BSG, attended.source.padding_BS, backpointers);
-    return plainStep(inputs_RG, before, keys.keysValues_RS2D, values.keysValues_RS2D,
-                     keys.padding_RS, weights, options);
+    const auto step = plainStep(inputs_RG + weights.bias_G, before, keys.keysValues_RS2D,
+                                values.keysValues_RS2D, keys.padding_RS, weights, options);
+    return {step.state, inputs_RG + step.context_RG};
   }
   const Tensor queries_RA = affine(before.hidden_RH, weights.query_AH, weights.queryBias_A);
   const Tensor f_RG = inputs_RG.clone(at::MemoryFormat::Contiguous),

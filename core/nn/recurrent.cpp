@@ -224,13 +224,15 @@ CellState plainCell(const Tensor& sums, const Tensor& peephole, const Tensor& be
                     const GateOrder& order) {
   const auto slots = sums.chunk(4, -1);
   Tensor input = slots[order.input], forget = slots[order.forget], output = slots[order.output];
-  if (peephole.defined()) {
-    input = input + peephole[0] * before;
-    forget = forget + peephole[1] * before;
+  std::vector<Tensor> peepholes;
+  if (peephole.defined()) peepholes = peephole.unbind(0);
+  if (!peepholes.empty()) {
+    input = torch::addcmul(input, peepholes[0], before);
+    forget = torch::addcmul(forget, peepholes[1], before);
   }
   const Tensor cell =
       torch::tanh(slots[order.candidate]) * torch::sigmoid(input) + torch::sigmoid(forget) * before;
-  if (peephole.defined()) output = output + peephole[2] * cell;
+  if (!peepholes.empty()) output = torch::addcmul(output, peepholes[2], cell);
   return {torch::tanh(cell) * torch::sigmoid(output), cell};
 }
 
@@ -246,14 +248,19 @@ Tensor plainRecurrence(const Recurrence& r, const RecurrenceOptions& options) {
                    .unsqueeze(2)
                    .to(r.sums_TBG.scalar_type());
   }
-  std::vector<Tensor> states(static_cast<std::size_t>(steps));
+  // Biased and split at once: the gradients are one sum and one tensor of all steps.
+  const std::vector<Tensor> given =
+      (r.bias_G.defined() ? r.sums_TBG + r.bias_G : r.sums_TBG).unbind(0);
+  std::vector<Tensor> states(given.size());
   for (std::int64_t i = 0; i < steps; ++i) {
-    const std::int64_t t = r.reverse ? steps - 1 - i : i;
-    Tensor sums = r.sums_TBG[t] + affine(state.hidden_RH, r.recurrent_GH);
-    if (r.bias_G.defined()) sums = sums + r.bias_G;
+    const auto t = static_cast<std::size_t>(r.reverse ? steps - 1 - i : i);
+    const Tensor sums = given[t] + affine(state.hidden_RH, r.recurrent_GH);
     state = plainCell(sums, r.peephole_3H, state.cell_RH, options.order);
-    if (live_TB1.defined()) state = {state.hidden_RH * live_TB1[t], state.cell_RH * live_TB1[t]};
-    states[static_cast<std::size_t>(t)] = state.hidden_RH;
+    if (live_TB1.defined()) {
+      const Tensor live_B1 = live_TB1[static_cast<std::int64_t>(t)];
+      state = {state.hidden_RH * live_B1, state.cell_RH * live_B1};
+    }
+    states[t] = state.hidden_RH;
   }
   return torch::stack(states);
 }
