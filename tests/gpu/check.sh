@@ -68,7 +68,8 @@ still=(--set training.dropout=0 --set training.attention_dropout=0 --set trainin
 train() { run --json train "${quiet[@]}" --device cpu "$@" >/dev/null 2>"$log"; }           # ARGUMENTS
 train_there() { there --json train "${quiet[@]}" --device "$device" "$@" >/dev/null 2>"$log"; } # ARGUMENTS
 
-# The largest relative difference of two runs' losses, and of their layers' gradient norms at the first step, and where.
+# The largest relative difference of two runs' losses, and of their layers' gradient norms at the first step: exact, then
+# rounded and where.
 difference() { # RUN RUN STEPS
   python3 - <(run runs export "$1") <(run runs export "$2") "$3" <<'PYTHON'
 import csv, sys
@@ -82,13 +83,13 @@ a, b, steps = series(sys.argv[1]), series(sys.argv[2]), int(sys.argv[3])
 keys = [k for k in a if k[1] <= (steps if k[0] == "train/loss" else 1)]
 assert len(keys) > steps and set(keys) <= set(b), (len(keys), steps)
 worst, (name, step) = max((abs(a[k] - b[k]) / max(abs(a[k]), 1e-6), k) for k in keys)
-print(f"{worst} ({name}, step {step})")
+print(f"{worst} {worst:.2g} ({name}, step {step})")
 PYTHON
 }
 within() { # NAME RUN RUN STEPS LIMIT
   local seen
   seen=$(difference "$2" "$3" "$4") || { row "$1" FAIL "no figures"; return; }
-  if awk -v a="${seen%% *}" -v b="$5" 'BEGIN { exit !(a <= b) }'; then row "$1" ok "$seen"; else row "$1" FAIL "$seen, more than $5"; fi
+  if awk -v a="${seen%% *}" -v b="$5" 'BEGIN { exit !(a <= b) }'; then row "$1" ok "${seen#* }"; else row "$1" FAIL "${seen#* }, more than $5"; fi
 }
 
 compare_preset() { # PRESET
