@@ -58,6 +58,7 @@ class TestSeenByHand : public QObject, private WindowOnWorkspace {
   void thePlaceOfTheWorkspaceIsWrittenOnce();
   void iconsOfCommandsDiffer();
   void anIconIsSeenInASelectedRow();
+  void anIconOfNoSizeIsNotPainted();
   void nothingIsDrawnLeftOfCheckBoxes();
 
  private:
@@ -359,6 +360,12 @@ void TestSeenByHand::anIconIsSeenInASelectedRow() {
     const QIcon icon = themedIcon("export");
     QCOMPARE(icon.pixmap(16, QIcon::Selected).toImage(), icon.pixmap(16).toImage());
   }
+}
+
+// Where the style has no size for icons, each of them printed a screen of warnings.
+void TestSeenByHand::anIconOfNoSizeIsNotPainted() {
+  QTest::failOnWarning(QRegularExpression("QPainter"));
+  QVERIFY(themedIcon("export").pixmap(QSize(0, 0)).isNull());
 }
 
 void TestSeenByHand::nothingIsDrawnLeftOfCheckBoxes() {

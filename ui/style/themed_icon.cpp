@@ -24,6 +24,7 @@ class ThemedIconEngine : public QIconEngine {
   }
 
   QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
+    if (size.isEmpty()) return {};
     const QString key = QStringLiteral("icon:%1:%2:%3x%4")
                             .arg(name_, colourOf(mode, state).name())
                             .arg(size.width())
