@@ -40,6 +40,10 @@ TranslationModel::~TranslationModel() = default;
 
 const std::shared_ptr<const ParameterBuffer>& TranslationModel::parameterBuffer() {
   if (!buffer_) {
+    for (const auto& child : children()) {
+      if (dynamic_cast<const TranslationModel*>(child.get()) != nullptr)
+        throw Error("this model is made of others, whose parameters stay where they are");
+    }
     std::vector<AdjacentParameters::Group> adjacent;
     for (const auto& module : modules()) {
       const auto* declares = dynamic_cast<const AdjacentParameters*>(module.get());

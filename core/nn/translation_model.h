@@ -65,7 +65,7 @@ class TranslationModel : public torch::nn::Module {
  public:
   TranslationModel();
   ~TranslationModel() override;
-  // All parameters in one buffer, created at the first call (createModel's).
+  // All parameters in one buffer, from the first call (createModel's) on. An error in an ensemble.
   const std::shared_ptr<const ParameterBuffer>& parameterBuffer();
   torch::Device device() const;
   // A model stays where it was created (createModel's ParameterPlace): these throw.

@@ -144,6 +144,7 @@ void TestPackedSearch::ensemblesPackTheirModels() {
     };
     QCOMPARE(used->bytes(), bytes(*one) + bytes(*other));
   }
+  QVERIFY_THROWS_EXCEPTION(Error, both.parameterBuffer());
   QVERIFY(one->parameterBuffer() == buffer);
   for (const auto& [name, parameter] : buffer->named())
     QVERIFY(parameter.is_alias_of(buffer->values()));
