@@ -60,6 +60,8 @@ class TestFollowing : public QObject, private WindowOnWorkspace {
   static QPushButton* remedyOf(Panel* panel) {
     return panel->findChild<QPushButton*>("lackRemedy");
   }
+  void chooseIn(Panel* panel, qint64 run);
+  void theRemedyShows(Panel* panel, const RunSummary& saved);
 };
 
 // Two sentences, whose sources differ.
@@ -215,6 +217,19 @@ void TestFollowing::aRunWithoutRecordingsIsSaidWithTheButtonThatHelps() {
   QTRY_VERIFY(hops->isUpToDate());
 }
 
+void TestFollowing::chooseIn(Panel* panel, qint64 run) {
+  window_->bringUp(panel->name());
+  window_->panels()->select({.run = run});
+}
+
+// The button of a panel that lacks a model chooses `saved`, which has one.
+void TestFollowing::theRemedyShows(Panel* panel, const RunSummary& saved) {
+  QCOMPARE(remedyOf(panel)->text(), "Show " + QString::fromStdString(saved.name));
+  QTest::mouseClick(remedyOf(panel), Qt::LeftButton);
+  QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(saved.id));
+  QCOMPARE(panel->lack(), QString());
+}
+
 void TestFollowing::aRunWithoutAModelIsSaidWithTheButtonThatHelps() {
   const RunSummary empty = makeRun("empty", kNothing);
   const RunSummary saved = makeRun("saved", kModels);
@@ -224,13 +239,9 @@ void TestFollowing::aRunWithoutAModelIsSaidWithTheButtonThatHelps() {
                                window_->panel<InterventionsPanel>()};
   for (Panel* panel : panels) QTRY_VERIFY(!panel->isEmpty());
   for (Panel* panel : panels) {
-    window_->bringUp(panel->name());
-    window_->panels()->select({.run = empty.id});
+    chooseIn(panel, empty.id);
     QVERIFY2(panel->lack().contains("no checkpoint yet"), qPrintable(panel->lack()));
-    QCOMPARE(remedyOf(panel)->text(), QString("Show saved"));
-    QTest::mouseClick(remedyOf(panel), Qt::LeftButton);
-    QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(saved.id));
-    QCOMPARE(panel->lack(), QString());
+    theRemedyShows(panel, saved);
   }
   window_->panels()->select({.run = empty.id});
   RunSession session(*workspace_, empty.id, fixture::start());
@@ -253,13 +264,9 @@ void TestFollowing::anImportedRunIsSaidWithTheButtonThatHelps() {
                                window_->panel<InterventionsPanel>()};
   for (Panel* panel : panels) QTRY_VERIFY(!panel->isEmpty());
   for (Panel* panel : panels) {
-    window_->bringUp(panel->name());
-    window_->panels()->select({.run = imported});
+    chooseIn(panel, imported);
     QCOMPARE(panel->lack(), QString("theirs was imported from fairseq and has no model."));
-    QCOMPARE(remedyOf(panel)->text(), QString("Show saved"));
-    QTest::mouseClick(remedyOf(panel), Qt::LeftButton);
-    QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(saved.id));
-    QCOMPARE(panel->lack(), QString());
+    theRemedyShows(panel, saved);
   }
   window_->panels()->select({.run = imported});
   auto* inspector = window_->findChild<Inspector*>();
