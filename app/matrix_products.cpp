@@ -128,7 +128,7 @@ std::unique_ptr<at::ObserverContext> MatrixProducts::observe(const at::RecordFun
   // In-place and out variants differ only in the end of the name.
   std::string_view name = function.name();
   if (name.ends_with('_')) name.remove_suffix(1);
-  const bool plain = name == "aten::mm" || name == "aten::bmm";
+  const bool plain = name == "aten::mm" || name == "aten::bmm" || name == "strata::mm";
   const bool added = name == "aten::addmm" || name == "aten::baddbmm";
   if (!plain && !added) return nullptr;
   const auto inputs = function.inputs();

@@ -9,8 +9,9 @@
 
 namespace strata {
 
-// Counts libtorch's matrix products per shape, over all threads, until stop(). Our own kernels
-// (attention over a few positions, softmax, recurrent cells) are not counted.
+// Counts matrix products per shape, over all threads, until stop(): libtorch's and those of
+// core/nn/cpu_products.h. Other kernels (attention over a few positions, softmax, recurrent cells)
+// are not counted.
 class MatrixProducts {
  public:
   MatrixProducts();
@@ -22,8 +23,8 @@ class MatrixProducts {
 
   // Multiplications and additions: 2 per multiply-add.
   double flops() const;
-  // Seconds to compute the same products in sequence and in isolation, on synthetic operands on the
-  // CPU. Products computed by one of several parallel threads are computed by all threads in
+  // Seconds that libtorch takes for the same products in sequence and in isolation, on synthetic
+  // operands on the CPU. Products computed by one of several parallel threads are computed by all threads in
   // parallel. flops() divided by it is the machine's rate at these shapes.
   double seconds() const;
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/nn/bf16_products.h"
+#include "core/nn/fused_cpu.h"
 #include "core/nn/packed_weights.h"
 
 namespace strata {
@@ -53,6 +54,7 @@ Tensor affine(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   if (PackedWeights* const packed = packedWeights()) {
     if (Tensor y = packed->product(x, weight, {.bias = bias}); y.defined()) return y;
   }
+  if (usesKernels(x)) return cpu::affineRows(x, weight, bias);
   if (!current.bf16Products) return torch::linear(x, weight, bias);
   return bf16Affine(x, weight, bias, current.bf16Weights);
 }

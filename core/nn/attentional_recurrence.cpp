@@ -1,5 +1,6 @@
 #include "core/nn/attentional_recurrence.h"
 
+#include "core/nn/cpu_products.h"
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 #include "core/nn/kernels/additive.h"
@@ -46,8 +47,8 @@ struct AttentionalPass {
 };
 
 // f holds x; the context is added to it.
-void runForward(const AttentionalPass& pass, const Tensor& f_TBG, const Tensor& bias_G,
-                const Rows& rows) {
+void runForward(const AttentionalPass& pass, const Factor& packed_PH, const Tensor& f_TBG,
+                const Tensor& bias_G, const Rows& rows) {
   const Tensor products_RP =
       torch::empty({rows.count, pass.packed_PH.size(0)}, pass.gates_TBG.options());
   const Tensor keys = pass.keys_BSA.narrow(0, rows.begin, rows.count),
@@ -56,10 +57,7 @@ void runForward(const AttentionalPass& pass, const Tensor& f_TBG, const Tensor& 
   const std::int64_t gateWidth = pass.gates(), queryWidth = pass.packed_PH.size(0) - gateWidth;
   for (std::int64_t t = 0; t < pass.steps(); ++t) {
     const bool moving = t > 0 || pass.started;
-    if (moving) {
-      Tensor products = products_RP;
-      at::mm_out(products, rows.of(pass.hidden, t), pass.packed_PH.t());
-    }
+    if (moving) packed_PH.times(rows.of(pass.hidden, t), {.out = products_RP});
     Tensor queries = rows.of(pass.queries_TBA, t);
     moving ? at::add_out(queries, products_RP.narrow(1, gateWidth, queryWidth), pass.queryBias_A)
            : queries.copy_(pass.queryBias_A.expand_as(queries));
@@ -94,8 +92,8 @@ struct AttentionalGradients {
   Tensor energies_NA, peephole_N3H;  // one per part
 };
 
-void runBackward(const AttentionalPass& pass, const AttentionalGradients& grads, const Rows& rows,
-                 std::int64_t part) {
+void runBackward(const AttentionalPass& pass, const Factor& packed_HP,
+                 const AttentionalGradients& grads, const Rows& rows, std::int64_t part) {
   Tensor hidden = torch::empty({rows.count, pass.hidden.size(2)}, pass.hidden.options());
   const Tensor cellGrad = torch::zeros_like(hidden),
                sums = torch::empty({rows.count, pass.gates()}, hidden.options());
@@ -107,12 +105,8 @@ void runBackward(const AttentionalPass& pass, const AttentionalGradients& grads,
                peepholeGrad =
                    grads.peephole_N3H.defined() ? grads.peephole_N3H.select(0, part) : Tensor{};
   for (std::int64_t t = pass.steps() - 1; t >= 0; --t) {
-    const Tensor given = rows.of(grads.hidden_TBH, t);
-    if (t + 1 < pass.steps()) {
-      at::addmm_out(hidden, given, rows.of(grads.products_TBP, t + 1), pass.packed_PH);
-    } else {
-      hidden.copy_(given);
-    }
+    hidden.copy_(rows.of(grads.hidden_TBH, t));
+    if (t + 1 < pass.steps()) packed_HP.addTo(hidden, rows.of(grads.products_TBP, t + 1));
     const Tensor gates = rows.of(pass.gates_TBG, t), before = rows.of(pass.cell, t),
                  after = rows.of(pass.cell, t + 1), products = rows.of(grads.products_TBP, t),
                  queries = rows.of(pass.queries_TBA, t);
@@ -164,8 +158,9 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
     } else {
       pass.hidden.select(0, 0).zero_();
     }
+    const Factor packed_PH(pass.packed_PH);
     forEachPart(1, batch, [&](std::size_t, const Rows& rows, std::int64_t) {
-      runForward(pass, f_TBG, tensors[4], rows);
+      runForward(pass, packed_PH, f_TBG, tensors[4], rows);
     });
     context->save_for_backward(pass.saved());
     context->saved_data["order"] =
@@ -192,8 +187,9 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
         .energies_NA = torch::zeros({parts, pass.energy_A.size(0)}, options),
         .peephole_N3H =
             pass.peephole_3H.defined() ? torch::zeros({parts, 3, width}, options) : Tensor{}};
+    const Factor packed_HP(pass.packed_PH.t());
     forEachPart(1, pass.batch(), [&](std::size_t, const Rows& rows, std::int64_t part) {
-      runBackward(pass, grads, rows, part);
+      runBackward(pass, packed_HP, grads, rows, part);
     });
     const std::int64_t gates = pass.gates(), queries = pass.packed_PH.size(0) - gates;
     const Tensor flat = grads.products_TBP.flatten(0, 1);

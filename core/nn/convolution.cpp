@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/nn/cpu_products.h"
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 
@@ -54,6 +55,15 @@ std::vector<Tensor> contiguous(at::TensorList parts) {
   return result;
 }
 
+// [R, K I]: K rows of x [R + K - 1, I] from each row on, without a copy.
+Tensor windows(const Tensor& x, std::int64_t taps) {
+  return x.as_strided({x.size(0) - taps + 1, taps * x.size(1)}, {x.stride(0), 1});
+}
+// [O, K I], to multiply windows by.
+Tensor asRows(const Tensor& taps_KOI) {
+  return taps_KOI.transpose(0, 1).flatten(1);
+}
+
 struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
   static Tensor forward(AutogradContext* context, at::TensorList parts, const Tensor& taps,
                         const Tensor& bias, const MaybeTensor& trueLengths, std::int64_t left,
@@ -69,9 +79,7 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
       kernels::gatherRows(PartPointers<const T>(x, widths).view(), pointer<T>(inputs),
                           shape.inputs(lengths), maskOf(dropout), at::get_num_threads());
     });
-    Tensor product = inputs.narrow(0, 0, shape.products()).mm(taps[0].t());
-    for (std::int64_t k = 1; k < shape.taps; ++k)
-      product.addmm_(inputs.narrow(0, k, shape.products()), taps[k].t());
+    const Tensor product = timesTransposed(windows(inputs, shape.taps), asRows(taps));
     const std::int64_t width = taps.size(1) / 2;
     const Tensor out = torch::empty({shape.sentences, shape.positions, width}, taps.options());
     byType(taps, [&](auto type) {
@@ -93,7 +101,13 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
     const Tensor &inputs = saved[0], &taps = saved[1], &product = saved[2], &lengths = saved[3];
     const auto numbers = context->saved_data["shape"].toIntVector();
     const Geometry shape{numbers[0], numbers[1], numbers[2], numbers[3]};
-    const Tensor g = gradOut[0].contiguous(), productGrad = torch::empty_like(product);
+    // Rows of zeros around it, for windows that reach beyond its ends.
+    const std::int64_t around = shape.taps - 1, count = shape.products();
+    const Tensor surrounded =
+                     torch::empty({count + 2 * around, product.size(1)}, product.options()),
+                 productGrad = surrounded.narrow(0, around, count), g = gradOut[0].contiguous();
+    for (const std::int64_t begin : {std::int64_t{0}, around + count})
+      surrounded.narrow(0, begin, around).zero_();
     const Tensor bias = torch::empty({product.size(1)}, product.options());
     byType(product, [&](auto type) {
       using T = decltype(type);
@@ -101,8 +115,8 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
                                pointer<T>(bias), product.size(1) / 2, shape.outputs()},
                               at::get_num_threads());
     });
-    variable_list gradients = inputGradients(context, productGrad, taps, lengths, shape);
-    const Tensor tapsGrad = torch::empty_like(taps);
+    variable_list gradients = inputGradients(context, surrounded, taps, lengths, shape);
+    const Tensor tapsGrad = torch::empty(taps.sizes(), taps.options());
     for (std::int64_t k = 0; k < shape.taps; ++k) {
       Tensor tap = tapsGrad[k];
       at::mm_out(tap, productGrad.t(), inputs.narrow(0, k, shape.products()));
@@ -113,7 +127,7 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
 
  private:
   // One per part; undefined if not needed.
-  static variable_list inputGradients(AutogradContext* context, const Tensor& productGrad,
+  static variable_list inputGradients(AutogradContext* context, const Tensor& surroundedGrad,
                                       const Tensor& taps, const Tensor& lengths,
                                       const Geometry& shape) {
     const auto widths = context->saved_data["widths"].toIntVector();
@@ -125,13 +139,9 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
       any = true;
     }
     if (!any) return gradients;
-    const std::int64_t count = shape.products();
-    const Tensor whole = torch::empty({count + shape.taps - 1, taps.size(2)}, taps.options());
-    Tensor first = whole.narrow(0, 0, count);
-    at::mm_out(first, productGrad, taps[0]);
-    whole.narrow(0, count, shape.taps - 1).zero_();
-    for (std::int64_t k = 1; k < shape.taps; ++k)
-      whole.narrow(0, k, count).addmm_(productGrad, taps[k]);
+    // Row m of the input meets the product's row m - k in tap k: the last tap comes first.
+    const Tensor whole =
+        timesTransposed(windows(surroundedGrad, shape.taps), taps.flip(0).flatten(0, 1).t());
     byType(taps, [&](auto type) {
       using T = decltype(type);
       kernels::scatterRows(pointer<T>(whole), PartPointers<T>(gradients, widths).view(),
@@ -148,8 +158,9 @@ struct LinearOfParts : torch::autograd::Function<LinearOfParts> {
     std::vector<Tensor> saved;
     for (const Tensor& part : parts) saved.push_back(flat(part));
     const auto columns = weight.split_with_sizes(widthsOf(saved), 1);
-    Tensor y = torch::addmm(bias, saved[0], columns[0].t());
-    for (std::size_t p = 1; p < columns.size(); ++p) y.addmm_(saved[p], columns[p].t());
+    const Tensor y = timesTransposed(saved[0], columns[0], {.bias = bias});
+    for (std::size_t p = 1; p < columns.size(); ++p)
+      timesTransposed(saved[p], columns[p], {.out = y, .adds = true});
     saved.push_back(weight);
     context->save_for_backward(saved);
     auto shape = parts[0].sizes().vec();
@@ -171,7 +182,8 @@ struct LinearOfParts : torch::autograd::Function<LinearOfParts> {
       Tensor slice = gradColumns[p];
       at::mm_out(slice, g.t(), parts[p]);
       shape.back() = widths[p];
-      if (context->needs_input_grad(p)) gradients[p] = g.mm(columns[p]).view(shape);
+      if (context->needs_input_grad(p))
+        gradients[p] = timesTransposed(g, columns[p].t()).view(shape);
     }
     gradients.insert(gradients.end(), {weightGrad, g.sum(0)});
     return gradients;

@@ -1,6 +1,9 @@
 #include "core/nn/cross_entropy.h"
 
+#include <optional>
+
 #include "core/data/batch.h"
+#include "core/nn/cpu_products.h"
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 
@@ -20,6 +23,7 @@ struct Request {
 struct LossPass {
   Tensor rows_N;  // their indices among all positions
   Tensor x_ND, weight, bias, targets_N;
+  std::optional<cpu::Factor> weight_VD, weight_DV;  // for scores, and for gradX
   Request request;
   Tensor gradX, gradWeight, gradBias;  // undefined unless wanted
   Tensor nll_N, loss_N, wrong_N;
@@ -28,7 +32,7 @@ struct LossPass {
 template <typename T>
 void scoreRows(LossPass& pass, std::int64_t begin, std::int64_t count) {
   const Tensor x = pass.x_ND.narrow(0, begin, count);
-  const Tensor scores = affine(x, pass.weight);
+  const Tensor scores = pass.weight_VD->times(x);
   kernels::CrossEntropyArguments<T> arguments{};
   arguments.scores = scores.data_ptr<T>();
   arguments.bias = cpu::pointer<T>(pass.bias);
@@ -41,8 +45,7 @@ void scoreRows(LossPass& pass, std::int64_t begin, std::int64_t count) {
   arguments.wrong = pass.wrong_N.defined() ? pass.wrong_N.data_ptr<bool>() + begin : nullptr;
   kernels::crossEntropy(arguments, cpu::extentOf(scores));
   if (!pass.request.gradient) return;
-  Tensor gradX = pass.gradX.narrow(0, begin, count);
-  at::mm_out(gradX, scores, pass.weight);
+  pass.weight_DV->times(scores, {.out = pass.gradX.narrow(0, begin, count)});
   pass.gradWeight.addmm_(scores.t(), x, /*beta=*/begin == 0 ? 0 : 1);
 }
 
@@ -54,6 +57,8 @@ LossPass runPass(const Tensor& features, const TranslationModel::Projection& out
   pass.x_ND = features.reshape({-1, features.size(-1)}).index_select(0, pass.rows_N);
   pass.targets_N = words.index_select(0, pass.rows_N);
   pass.weight = output.weight_VD.contiguous();
+  pass.weight_VD.emplace(pass.weight);
+  if (request.gradient) pass.weight_DV.emplace(pass.weight.t());
   pass.bias = output.bias_V;
   pass.request = request;
   const std::int64_t rows = pass.x_ND.size(0);

@@ -5,6 +5,23 @@
 
 namespace strata::cpu {
 
+// Those of core/nn/arithmetic.h and core/nn/fused.h.
+torch::Tensor affineRows(const torch::Tensor& x, const torch::Tensor& weight,
+                         const torch::Tensor& bias);
+torch::Tensor packedLinear(const torch::Tensor& x,
+                           const std::vector<torch::Tensor>& weightsAndBiases, std::size_t weights);
+torch::Tensor linearReluDropout(const torch::Tensor& x, const Linear& linear,
+                                const RowDropout& dropout);
+torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
+                                const torch::Tensor& residual, const LayerNorm& norm,
+                                const RowDropout& dropout);
+torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids, double scale,
+                    const torch::Tensor& positions, const RowDropout& dropout);
+// LN(residual + Dropout(product + b)) without gradients; `product` is overwritten.
+torch::Tensor dropoutNorm(const torch::Tensor& product, const Linear& linear,
+                          const torch::Tensor& residual, const LayerNorm& norm,
+                          const RowDropout& dropout);
+
 // keysValues undefined: `queries` contains them as well.
 torch::Tensor attention(const torch::Tensor& queries, const torch::Tensor& keysValues,
                         const AttentionRows& rows, const AttentionOptions& options);

@@ -18,7 +18,8 @@ struct PackedWeights::Matrix {
     const auto* from = rows.const_data_ptr<float>();
     if (compute == Compute::kFloat32) {
       values = torch::empty({kernels::panelValues(shape)}, torch::kFloat32);
-      kernels::packPanels(from, shape, values.data_ptr<float>());
+      kernels::packPanels({from, shape.inner}, shape, values.data_ptr<float>(),
+                          at::get_num_threads());
       return;
     }
     values = torch::empty({kernels::int8PanelValues(shape)}, torch::kInt8);
@@ -34,8 +35,8 @@ struct PackedWeights::Matrix {
     const int threads = at::get_num_threads();
     const auto* from = x.const_data_ptr<float>();
     if (!scales.defined())
-      return kernels::multiplyPanels(from, rows, values.const_data_ptr<float>(), shape, output,
-                                     threads);
+      return kernels::multiplyPanels({from, rows, shape.inner}, values.const_data_ptr<float>(),
+                                     shape, output, threads);
     const Tensor quantised = torch::empty({rows, kernels::int8Inner(shape.inner)}, torch::kUInt8),
                  rowScales = torch::empty({rows}, torch::kFloat32);
     auto* const numbers = quantised.data_ptr<std::uint8_t>();

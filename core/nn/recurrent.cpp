@@ -2,6 +2,7 @@
 
 #include <c10/util/Exception.h>
 
+#include "core/nn/cpu_products.h"
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 
@@ -62,8 +63,7 @@ kernels::CellBlock blockOf(const Track& track, const Call& call, const Rows& row
   return {rows.count, track.hidden.size(2), call.order, lengths, t};
 }
 
-void runForward(Track& track, const Call& call, const Rows& rows) {
-  const Tensor recurrent_HG = track.recurrent_GH.t();
+void runForward(Track& track, const Factor& recurrent_GH, const Call& call, const Rows& rows) {
   for (std::int64_t i = 0; i < track.steps(); ++i) {
     const std::int64_t t = track.stepAt(i);
     Tensor gates = rows.of(track.gates_TBG, t);
@@ -71,7 +71,7 @@ void runForward(Track& track, const Call& call, const Rows& rows) {
                  hidden = rows.of(track.hidden, track.slotAfter(t)),
                  before = rows.of(track.cell, track.slotBefore(t));
     if (i > 0 || track.started)
-      gates.addmm_(rows.of(track.hidden, track.slotBefore(t)), recurrent_HG);
+      recurrent_GH.addTo(gates, rows.of(track.hidden, track.slotBefore(t)));
     byType(gates, [&](auto type) {
       using T = decltype(type);
       kernels::lstmCell<T>(
@@ -88,19 +88,15 @@ struct Gradients {
   Tensor peephole_P3H;  // one per part, to be summed
 };
 
-void runBackward(const Track& track, const Call& call, const Rows& rows, const Gradients& grads,
-                 std::int64_t task) {
+void runBackward(const Track& track, const Factor& recurrent_HG, const Call& call, const Rows& rows,
+                 const Gradients& grads, std::int64_t task) {
   Tensor hidden = torch::empty({rows.count, track.hidden.size(2)}, track.hidden.options());
   const Tensor cell = torch::zeros_like(hidden);
   for (std::int64_t i = track.steps() - 1; i >= 0; --i) {
     const std::int64_t t = track.stepAt(i);
-    const Tensor given = rows.of(grads.hidden_TBH, t);
-    if (i + 1 < track.steps()) {
-      at::addmm_out(hidden, given, rows.of(grads.gates_TBG, track.stepAt(i + 1)),
-                    track.recurrent_GH);
-    } else {
-      hidden.copy_(given);
-    }
+    hidden.copy_(rows.of(grads.hidden_TBH, t));
+    if (i + 1 < track.steps())
+      recurrent_HG.addTo(hidden, rows.of(grads.gates_TBG, track.stepAt(i + 1)));
     const Tensor before = rows.of(track.cell, track.slotBefore(t)),
                  after = rows.of(track.cell, track.slotAfter(t)),
                  gates = rows.of(track.gates_TBG, t), gatesGrad = rows.of(grads.gates_TBG, t);
@@ -149,9 +145,11 @@ struct Recur : torch::autograd::Function<Recur> {
     PartReader reader(tensors);
     for (const Parts& parts : call->parts)
       tracks.push_back(trackOf(reader.next(parts), call->overwrite));
+    std::vector<Factor> factors;
+    for (const Track& track : tracks) factors.emplace_back(track.recurrent_GH);
     forEachPart(tracks.size(), tracks.front().hidden.size(1),
                 [&](std::size_t track, const Rows& rows, std::int64_t) {
-                  runForward(tracks[track], *call, rows);
+                  runForward(tracks[track], factors[track], *call, rows);
                 });
     variable_list saved, results;
     for (const Track& track : tracks) {
@@ -171,10 +169,12 @@ struct Recur : torch::autograd::Function<Recur> {
     const auto& call = static_cast<const Call&>(*held);
     std::vector<Track> tracks;
     std::vector<Gradients> grads;
+    std::vector<Factor> factors;
     for (std::size_t i = 0; i < call.parts.size(); ++i) {
       const Tensor* of = &saved[5 * i];
       tracks.push_back(
           {of[0], of[1], of[2], of[3], of[4], call.parts[i].reverse, call.parts[i].initial});
+      factors.emplace_back(tracks[i].recurrent_GH.t());
       const Tensor given = gradOut[i].defined() ? gradOut[i].contiguous()
                                                 : torch::zeros_like(tracks[i].states(of[1]));
       grads.push_back({given, torch::empty_like(of[0]), {}});
@@ -186,7 +186,7 @@ struct Recur : torch::autograd::Function<Recur> {
     }
     forEachPart(tracks.size(), tracks.front().hidden.size(1),
                 [&](std::size_t track, const Rows& rows, std::int64_t task) {
-                  runBackward(tracks[track], call, rows, grads[track], task);
+                  runBackward(tracks[track], factors[track], call, rows, grads[track], task);
                 });
     variable_list results;
     for (std::size_t i = 0; i < tracks.size(); ++i)
@@ -348,7 +348,7 @@ CellState recurOnce(const Tensor& sums_RG, const Tensor& peephole_3H, const Tens
 
 Tensor lstmLayer(const Tensor& x_TBX, const LstmWeights& weights, const LstmOptions& options) {
   if (!usesKernels(x_TBX)) return libraryLayer(x_TBX, weights, options);
-  const Tensor sums_TBG = torch::linear(x_TBX, weights.input_GX, weights.bias_G);
+  const Tensor sums_TBG = affine(x_TBX, weights.input_GX, weights.bias_G);
   return recur({{.sums_TBG = sums_TBG,
                  .recurrent_GH = weights.recurrent_GH,
                  .reverse = options.reverse}},

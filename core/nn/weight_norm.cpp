@@ -27,7 +27,7 @@ WeightNormImpl::Stamp WeightNormImpl::stamp() const {
 
 Tensor WeightNormImpl::normalised() const {
   const Tensor w = at::_weight_norm(weight_v, weight_g, /*dim=*/0);
-  return w.dim() == 3 ? w.permute({2, 0, 1}).contiguous() : w;
+  return w.dim() == 3 ? w.permute({0, 2, 1}).contiguous().transpose(0, 1) : w;
 }
 
 Tensor WeightNormImpl::weight() const {

@@ -101,8 +101,9 @@ void TestWeightPanels::productsAreThoseOfPlainLoops() {
   const PanelShape shape{columns, inner};
   const auto x = randomValues(rows * inner, 1), weight = randomValues(columns * inner, 2);
   std::vector<float> panels(std::size_t(panelValues(shape))), out(std::size_t(rows * columns), 9);
-  packPanels(weight.data(), shape, panels.data());
-  multiplyPanels(x.data(), rows, panels.data(), shape, {.out = out.data(), .stride = columns}, 2);
+  packPanels({weight.data(), shape.inner}, shape, panels.data(), 2);
+  multiplyPanels({x.data(), rows, inner}, panels.data(), shape,
+                 {.out = out.data(), .stride = columns}, 2);
   const auto wanted = plainProduct(x, weight, shape);
   const double allowed = 1e-6 * inner;  // sums of values of about 1
   for (std::size_t i = 0; i < wanted.size(); ++i)
@@ -114,12 +115,13 @@ void TestWeightPanels::rowsAndThreadsChangeNoBit() {
   const PanelShape shape{100, 700};
   const auto x = randomValues(150 * 700, 1), weight = randomValues(100 * 700, 2);
   std::vector<float> panels(std::size_t(panelValues(shape))), all(150 * 100), one(100), three(all);
-  packPanels(weight.data(), shape, panels.data());
-  multiplyPanels(x.data(), 150, panels.data(), shape, {.out = all.data(), .stride = 100}, 1);
-  multiplyPanels(x.data(), 150, panels.data(), shape, {.out = three.data(), .stride = 100}, 3);
+  packPanels({weight.data(), shape.inner}, shape, panels.data(), 2);
+  multiplyPanels({x.data(), 150, 700}, panels.data(), shape, {.out = all.data(), .stride = 100}, 1);
+  multiplyPanels({x.data(), 150, 700}, panels.data(), shape, {.out = three.data(), .stride = 100},
+                 3);
   QVERIFY(all == three);
   for (const int row : {0, 7, 149}) {
-    multiplyPanels(x.data() + row * 700, 1, panels.data(), shape,
+    multiplyPanels({x.data() + row * 700, 1, 700}, panels.data(), shape,
                    {.out = one.data(), .stride = 100}, 1);
     QVERIFY(std::equal(one.begin(), one.end(), all.begin() + row * 100));
   }
@@ -133,12 +135,12 @@ void TestWeightPanels::outputsAreFinished() {
   const auto x = randomValues(kRows * kInner, 1), weight = randomValues(kColumns * kInner, 2),
              bias = randomValues(kColumns, 3), before = randomValues(kRows * kStride, 4);
   std::vector<float> panels(std::size_t(panelValues(shape)));
-  packPanels(weight.data(), shape, panels.data());
+  packPanels({weight.data(), shape.inner}, shape, panels.data(), 2);
   const auto product = plainProduct(x, weight, shape);
   for (const bool adds : {false, true}) {
     std::vector<float> out = before;
     multiplyPanels(
-        x.data(), kRows, panels.data(), shape,
+        {x.data(), kRows, kInner}, panels.data(), shape,
         {.out = out.data(), .stride = kStride, .bias = bias.data(), .relu = true, .adds = adds}, 2);
     for (int r = 0; r < kRows; ++r) {
       for (int c = 0; c < kStride; ++c) {

@@ -14,6 +14,22 @@ std::int64_t beginOf(const Panel& panel, const PanelShape& shape) {
   return panel.first * int8Inner(shape.inner);
 }
 
+// Column c of W, which the panel contains.
+void packColumn(const float* from, const PanelShape& shape, const Panel& panel, std::int64_t c,
+                const Int8Matrix<std::int8_t, float, std::int32_t>& panels) {
+  float top = 0;
+  for (std::int64_t i = 0; i < shape.inner; ++i) top = std::max(top, std::abs(from[i]));
+  std::int8_t* to = panels.values + beginOf(panel, shape) + (c - panel.first) * kTogether;
+  std::int32_t sum = 0;
+  for (std::int64_t i = 0; i < shape.inner && top > 0; ++i) {
+    const auto value = static_cast<std::int8_t>(std::lrint(from[i] / top * kLargest));
+    to[i / kTogether * panel.stored() * kTogether + i % kTogether] = value;
+    sum += value;
+  }
+  panels.scales[c] = top / kLargest;
+  panels.offsets[c] = -kRaised * sum;
+}
+
 }  // namespace
 
 std::int64_t int8Inner(std::int64_t inner) {
@@ -27,20 +43,10 @@ std::int64_t int8PanelValues(const PanelShape& shape) {
 void packInt8Panels(const float* weight, const PanelShape& shape,
                     const Int8Matrix<std::int8_t, float, std::int32_t>& panels) {
   std::fill_n(panels.values, int8PanelValues(shape), std::int8_t{0});
-  for (std::int64_t c = 0; c < shape.columns; ++c) {
-    const Panel panel = panelAt(shape, c / kPanelColumns);
-    const float* from = weight + c * shape.inner;
-    float top = 0;
-    for (std::int64_t i = 0; i < shape.inner; ++i) top = std::max(top, std::abs(from[i]));
-    std::int8_t* to = panels.values + beginOf(panel, shape) + (c - panel.first) * kTogether;
-    std::int32_t sum = 0;
-    for (std::int64_t i = 0; i < shape.inner && top > 0; ++i) {
-      const auto value = static_cast<std::int8_t>(std::lrint(from[i] / top * kLargest));
-      to[i / kTogether * panel.stored() * kTogether + i % kTogether] = value;
-      sum += value;
-    }
-    panels.scales[c] = top / kLargest;
-    panels.offsets[c] = -kRaised * sum;
+  for (std::int64_t p = 0; p < panelCount(shape); ++p) {
+    const Panel panel = panelAt(shape, p);
+    for (std::int64_t c = panel.first; c < panel.first + panel.columns; ++c)
+      packColumn(weight + c * shape.inner, shape, panel, c, panels);
   }
 }
 

@@ -14,8 +14,15 @@ struct Mask {
   std::uint64_t key = 0;
   std::uint32_t threshold = 0;            // 0: nothing is zeroed
   double scale = 1;                       // factor of the elements that are kept
-  const std::int64_t* numbers = nullptr;  // of the rows; null: 0, 1, ...
+  const std::int64_t* numbers = nullptr;  // of the rows; null: first, first + 1, ...
+  std::int64_t first = 0;
 };
+// That of the rows from `row` on.
+inline Mask maskFrom(Mask mask, std::int64_t row) {
+  if (mask.numbers != nullptr) mask.numbers += row;
+  mask.first += row;
+  return mask;
+}
 Mask maskOf(double rate, std::uint64_t key);
 
 struct Extent {

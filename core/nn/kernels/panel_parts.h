@@ -34,21 +34,43 @@ struct Panel {
 inline std::int64_t panelCount(const PanelShape& shape) {
   return (shape.columns + kPanelColumns - 1) / kPanelColumns;
 }
+// A single vector has too few sums to keep the units busy: the last two panels then have two each.
 inline Panel panelAt(const PanelShape& shape, std::int64_t number) {
-  const std::int64_t first = number * kPanelColumns;
-  return {first, std::min(kPanelColumns, shape.columns - first)};
+  const std::int64_t vectors = roundedUp(shape.columns, kLane) / kLane,
+                     last = panelCount(shape) - 1;
+  const bool evened = vectors % kPanelVectors == 1 && vectors > 1;
+  std::int64_t first = number * kPanelColumns, width = kPanelColumns;
+  if (evened && number == last) first -= kLane;
+  if (evened && number >= last - 1) width = 2 * kLane;
+  return {first, std::min(width, shape.columns - first)};
 }
+
+constexpr std::int64_t kRowsAtOnce = 16 * kTileRows;  // their inputs stay in the cache
 
 // Calls body(panel, begin, end) for every panel and every group of rows, in parallel. A panel comes
 // from memory once: its groups follow each other.
 template <typename Body>
 void forEachPanel(const PanelShape& shape, std::int64_t rows, int threads, const Body& body) {
-  constexpr std::int64_t kRowsAtOnce = 16 * kTileRows;  // their inputs stay in the cache
   const std::int64_t groups = (rows + kRowsAtOnce - 1) / kRowsAtOnce;
   parallel(groups * panelCount(shape), threads, [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t task = begin; task < end; ++task) {
       const std::int64_t first = task % groups * kRowsAtOnce;
       body(panelAt(shape, task / groups), first, std::min(rows, first + kRowsAtOnce));
+    }
+  });
+}
+
+// The same for more rows than panels: a group of rows comes from memory once, and done(begin, end)
+// is called after body(begin, end).
+template <typename Body, typename Done>
+void forEachGroup(std::int64_t rows, int threads, const Body& body, const Done& done) {
+  const std::int64_t tiles = (rows + kTileRows - 1) / kTileRows;
+  parallel(tiles, threads, [&](std::int64_t begin, std::int64_t end, int) {
+    const std::int64_t last = std::min(rows, end * kTileRows);
+    for (std::int64_t first = begin * kTileRows; first < last; first += kRowsAtOnce) {
+      const std::int64_t next = std::min(last, first + kRowsAtOnce);
+      body(first, next);
+      done(first, next);
     }
   });
 }

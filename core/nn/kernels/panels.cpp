@@ -1,22 +1,46 @@
 // Products with panels of float32.
+#include "core/nn/kernels/panels.h"
+
 #include "core/nn/kernels/panel_parts.h"
 
 namespace strata::kernels {
+namespace {
+
+// One vector of a panel's columns, `columns` of which exist, for all inputs.
+void packVector(const PanelWeight& weight, std::int64_t columns, std::int64_t inner, float* to,
+                std::int64_t stored) {
+  if (columns < kLane) {
+    for (std::int64_t i = 0; i < inner; ++i) std::fill_n(to + i * stored, kLane, 0.0f);
+  }
+  if (weight.columnStride == 1) {
+    for (std::int64_t i = 0; i < inner; ++i)
+      std::copy_n(weight.values + i * weight.inputStride, columns, to + i * stored);
+    return;
+  }
+  for (std::int64_t i = 0; i < inner; ++i) {
+    for (std::int64_t c = 0; c < columns; ++c)
+      to[i * stored + c] = weight.values[c * weight.columnStride + i * weight.inputStride];
+  }
+}
+
+}  // namespace
 
 std::int64_t panelValues(const PanelShape& shape) {
   return roundedUp(shape.columns, kLane) * shape.inner;
 }
 
-void packPanels(const float* weight, const PanelShape& shape, float* panels) {
-  for (std::int64_t p = 0; p < panelCount(shape); ++p) {
-    const Panel panel = panelAt(shape, p);
-    float* to = panels + panel.first * shape.inner;
-    for (std::int64_t c = 0; c < panel.stored(); ++c) {
-      const float* from = weight + (panel.first + c) * shape.inner;
-      for (std::int64_t i = 0; i < shape.inner; ++i)
-        to[i * panel.stored() + c] = c < panel.columns ? from[i] : 0;
+void packPanels(const PanelWeight& weight, const PanelShape& shape, float* panels, int threads) {
+  parallel(panelCount(shape), threads, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t p = begin; p < end; ++p) {
+      const Panel panel = panelAt(shape, p);
+      for (std::int64_t c = 0; c < panel.columns; c += kLane) {
+        PanelWeight columns = weight;
+        columns.values += (panel.first + c) * weight.columnStride;
+        packVector(columns, std::min(kLane, panel.columns - c), shape.inner,
+                   panels + panel.first * shape.inner + c, panel.stored());
+      }
     }
-  }
+  });
 }
 
 #ifdef STRATA_HAS_AVX512
@@ -25,7 +49,8 @@ namespace {
 // Some inputs of some rows, and the part of a panel that they are multiplied by.
 struct FloatTile {
   const float* x;
-  std::int64_t stride, inner;
+  std::int64_t stride;
+  std::int64_t inner;
   const float* weights;
   Panel panel;
   PanelOutput output;
@@ -33,8 +58,15 @@ struct FloatTile {
   template <int kRows, int kVectors>
   STRATA_AVX512 STRATA_INLINE void run(std::int64_t row) const {
     __m512 sums[kRows][kVectors] = {};
+    if (output.adds) {
+      for (int r = 0; r < kRows; ++r) {
+        for (int v = 0; v < kVectors; ++v)
+          __builtin_prefetch(output.out + (row + r) * output.stride + panel.first + v * kLane, 1);
+      }
+    }
     const float* from = x + row * stride;
     const float* weight = weights;
+    const std::int64_t distance = stride;
 #pragma GCC unroll 2
     for (std::int64_t i = 0; i < inner; ++i, weight += kVectors * kLane) {
       __m512 values[kVectors];
@@ -42,11 +74,36 @@ struct FloatTile {
       for (int v = 0; v < kVectors; ++v) values[v] = _mm512_loadu_ps(weight + v * kLane);
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
-        const __m512 input = _mm512_set1_ps(from[r * stride + i]);
+        const __m512 input = _mm512_set1_ps(from[r * distance + i]);
 #pragma GCC unroll 3
         for (int v = 0; v < kVectors; ++v)
           sums[r][v] = _mm512_fmadd_ps(values[v], input, sums[r][v]);
       }
+    }
+    const bool whole = panel.columns == kVectors * kLane;
+    if (whole && !output.adds && output.bias == nullptr && !output.relu) {
+      float* const to = output.out + row * output.stride + panel.first;
+      const std::int64_t distance = output.stride;
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 3
+        for (int v = 0; v < kVectors; ++v)
+          _mm512_storeu_ps(to + r * distance + v * kLane, sums[r][v]);
+      }
+      return;
+    }
+    if (whole && output.adds && output.bias == nullptr && !output.relu) {
+      float* const to = output.out + row * output.stride + panel.first;
+      const std::int64_t distance = output.stride;
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 3
+        for (int v = 0; v < kVectors; ++v) {
+          float* const at = to + r * distance + v * kLane;
+          _mm512_storeu_ps(at, _mm512_add_ps(sums[r][v], _mm512_loadu_ps(at)));
+        }
+      }
+      return;
     }
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
@@ -57,21 +114,19 @@ struct FloatTile {
   }
 };
 
-// Part by part of the inputs, so that a part of the panel stays in the cache for all rows.
-STRATA_AVX512 void multiplyPanel(FloatTile tile, std::int64_t begin, std::int64_t end) {
-  constexpr std::int64_t kInnerAtOnce = 512;
-  const PanelOutput whole = tile.output;
-  const std::int64_t inner = tile.inner;
-  for (std::int64_t first = 0; first < inner; first += kInnerAtOnce) {
-    const bool last = first + kInnerAtOnce >= inner;
-    tile.inner = std::min(kInnerAtOnce, inner - first);
-    tile.output.adds = whole.adds || first > 0;
-    tile.output.bias = last ? whole.bias : nullptr;
-    tile.output.relu = last && whole.relu;
-    forEachTile(tile.panel, begin, end, tile);
-    tile.x += tile.inner;
-    tile.weights += tile.inner * tile.panel.stored();
-  }
+constexpr std::int64_t kInnerAtOnce = 512;  // inputs: a panel's part of them stays in the cache
+
+// Those of inputs [first, first + kInnerAtOnce) of all.
+STRATA_AVX512 void multiplyPart(FloatTile tile, std::int64_t first, std::int64_t begin,
+                                std::int64_t end) {
+  const bool last = first + kInnerAtOnce >= tile.inner;
+  tile.x += first;
+  tile.weights += first * tile.panel.stored();
+  tile.inner = std::min(kInnerAtOnce, tile.inner - first);
+  tile.output.adds = tile.output.adds || first > 0;
+  if (!last) tile.output.bias = nullptr;
+  tile.output.relu = last && tile.output.relu;
+  forEachTile(tile.panel, begin, end, tile);
 }
 
 }  // namespace
@@ -82,16 +137,32 @@ bool hasPanels() {
   return has;
 }
 
-void multiplyPanels(const float* x, std::int64_t rows, const float* panels, const PanelShape& shape,
-                    const PanelOutput& output, int threads) {
-  forEachPanel(shape, rows, threads, [&](const Panel& panel, std::int64_t begin, std::int64_t end) {
-    multiplyPanel({.x = x,
-                   .stride = shape.inner,
-                   .inner = shape.inner,
-                   .weights = panels + panel.first * shape.inner,
-                   .panel = panel,
-                   .output = output},
-                  begin, end);
+void multiplyPanels(const PanelInput& x, const float* panels, const PanelShape& shape,
+                    const PanelOutput& output, int threads, const RowsDone& done) {
+  const auto tileOf = [&](const Panel& panel) {
+    return FloatTile{.x = x.values,
+                     .stride = x.stride,
+                     .inner = shape.inner,
+                     .weights = panels + panel.first * shape.inner,
+                     .panel = panel,
+                     .output = output};
+  };
+  const bool manyRows = x.rows >= 2 * kRowsAtOnce * threads;
+  if (!done && !manyRows) {
+    return forEachPanel(shape, x.rows, threads,
+                        [&](const Panel& panel, std::int64_t begin, std::int64_t end) {
+                          for (std::int64_t i = 0; i < shape.inner; i += kInnerAtOnce)
+                            multiplyPart(tileOf(panel), i, begin, end);
+                        });
+  }
+  const auto multiplyGroup = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = 0; i < shape.inner; i += kInnerAtOnce) {
+      for (std::int64_t p = 0; p < panelCount(shape); ++p)
+        multiplyPart(tileOf(panelAt(shape, p)), i, begin, end);
+    }
+  };
+  forEachGroup(x.rows, threads, multiplyGroup, [&](std::int64_t begin, std::int64_t end) {
+    if (done) done(begin, end);
   });
 }
 
@@ -100,8 +171,8 @@ void multiplyPanels(const float* x, std::int64_t rows, const float* panels, cons
 bool hasPanels() {
   return false;
 }
-void multiplyPanels(const float*, std::int64_t, const float*, const PanelShape&, const PanelOutput&,
-                    int) {}
+void multiplyPanels(const PanelInput&, const float*, const PanelShape&, const PanelOutput&, int,
+                    const RowsDone&) {}
 
 #endif
 

@@ -4,6 +4,7 @@
 // inputs in their order: it depends neither on the other rows nor on the number of threads.
 #pragma once
 #include <cstdint>
+#include <functional>
 
 namespace strata::kernels {
 
@@ -31,11 +32,22 @@ struct PanelOutput {
   bool adds = false;  // to what `out` contains
 };
 
-// W, with contiguous rows, as panels.
-void packPanels(const float* weight, const PanelShape& shape, float* panels);
-// x [rows, inner], with contiguous rows.
-void multiplyPanels(const float* x, std::int64_t rows, const float* panels, const PanelShape& shape,
-                    const PanelOutput& output, int threads);
+// W: the value of column c and input i is at c * columnStride + i * inputStride.
+struct PanelWeight {
+  const float* values = nullptr;
+  std::int64_t columnStride = 0, inputStride = 1;
+};
+void packPanels(const PanelWeight& weight, const PanelShape& shape, float* panels, int threads);
+
+struct PanelInput {
+  const float* values = nullptr;  // [rows, inner]
+  std::int64_t rows = 0, stride = 0;
+};
+// Called with rows [begin, end) of the result when they are complete, by the thread that has them
+// in its cache.
+using RowsDone = std::function<void(std::int64_t begin, std::int64_t end)>;
+void multiplyPanels(const PanelInput& x, const float* panels, const PanelShape& shape,
+                    const PanelOutput& output, int threads, const RowsDone& done = {});
 
 // W as whole numbers from -127 to 127: W[c][i] is about values * scales[c]. `offsets` has for each
 // column the negative sum of its numbers times 128, which quantised inputs have been raised by.

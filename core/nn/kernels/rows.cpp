@@ -8,7 +8,7 @@ namespace strata::kernels {
 Mask maskOf(double rate, std::uint64_t key) {
   if (rate <= 0) return {};
   return {key, static_cast<std::uint32_t>(std::min(rate * 4294967296.0, 4294967295.0)),
-          1.0 / (1.0 - rate), nullptr};
+          1.0 / (1.0 - rate)};
 }
 
 namespace {

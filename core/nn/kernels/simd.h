@@ -48,7 +48,7 @@ struct RowKey {
   std::uint32_t first, second;
 };
 STRATA_INLINE RowKey rowKey(const Mask& mask, std::int64_t row) {
-  const std::int64_t number = mask.numbers != nullptr ? mask.numbers[row] : row;
+  const std::int64_t number = mask.numbers != nullptr ? mask.numbers[row] : mask.first + row;
   const std::uint64_t key =
       mix64(mask.key + 0x9e3779b97f4a7c15u * (static_cast<std::uint64_t>(number) + 1));
   return {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)};

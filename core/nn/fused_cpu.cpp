@@ -1,0 +1,273 @@
+// The steps of a Transformer as single passes, built around their kernels.
+#include <algorithm>
+
+#include "core/nn/cpu_products.h"
+#include "core/nn/function_cpu.h"
+#include "core/nn/fused_cpu.h"
+
+namespace strata::cpu {
+namespace {
+
+std::vector<std::int64_t> withLast(const Tensor& x, std::int64_t columns) {
+  auto shape = x.sizes().vec();
+  shape.back() = columns;
+  return shape;
+}
+
+struct LayerNormParameters {
+  const Tensor &gain, &shift;
+};
+
+// The gradient of a product's input; undefined if it is not needed.
+Tensor inputGradient(AutogradContext* context, const Tensor& productGrad, const Tensor& weight) {
+  if (!context->needs_input_grad(0)) return {};
+  return timesTransposed(productGrad, weight.t()).view(context->saved_data["shape"].toIntVector());
+}
+
+struct Affine : torch::autograd::Function<Affine> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
+                        const MaybeTensor& bias) {
+    const Tensor x2 = flat(x);
+    context->save_for_backward({x2, weight});
+    context->saved_data["shape"] = x.sizes().vec();
+    context->saved_data["biased"] = bias.has_value();
+    return timesTransposed(x2, weight, {.bias = bias.value_or(Tensor{})})
+        .view(withLast(x, weight.size(0)));
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &x = saved[0], &weight = saved[1], g = flat(gradOut[0]);
+    return {inputGradient(context, g, weight), g.t().mm(x),
+            context->saved_data["biased"].toBool() ? g.sum(0) : Tensor{}};
+  }
+};
+
+struct PackedLinear : torch::autograd::Function<PackedLinear> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, at::TensorList parameters,
+                        std::size_t count) {
+    const Tensor weight = joinedParameters(parameters.slice(0, count));
+    const bool biased = parameters.size() > count;
+    const Tensor x2 = flat(x);
+    context->save_for_backward({x2, weight});
+    context->saved_data["shape"] = x.sizes().vec();
+    std::vector<std::int64_t> widths;
+    for (std::size_t i = 0; i < count; ++i) widths.push_back(parameters[i].size(0));
+    context->saved_data["widths"] = widths;
+    context->saved_data["biased"] = biased;
+    const Tensor bias = biased ? joinedParameters(parameters.slice(count)) : Tensor{};
+    return timesTransposed(x2, weight, {.bias = bias}).view(withLast(x, weight.size(0)));
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const auto saved = context->get_saved_variables();
+    const Tensor g = flat(gradOut[0]);
+    variable_list gradients{inputGradient(context, g, saved[1])};
+    variable_list wholes{g.t().mm(saved[0])};
+    if (context->saved_data["biased"].toBool()) wholes.push_back(g.sum(0));
+    const auto widths = context->saved_data["widths"].toIntVector();
+    for (const Tensor& whole : wholes) {
+      for (Tensor& part : whole.split_with_sizes(widths, 0)) gradients.push_back(std::move(part));
+    }
+    gradients.emplace_back();  // of the count, which has none
+    return gradients;
+  }
+};
+
+struct LinearReluDropout : torch::autograd::Function<LinearReluDropout> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
+                        const MaybeTensor& maybeBias, const RowDropout& dropout) {
+    const Tensor bias = maybeBias.value_or(Tensor{});
+    const Tensor x2 = flat(x);
+    const Tensor y = torch::empty({x2.size(0), weight.size(0)}, x2.options());
+    byType(y, [&](auto type) {
+      using T = decltype(type);
+      const kernels::Mask mask = maskOf(dropout);
+      const auto [rows, columns, threads] = extentOf(y);
+      const auto finish = [&, columns = columns, threads = threads](std::int64_t begin,
+                                                                    std::int64_t end) {
+        kernels::reluDropout(pointer<T>(y) + begin * columns, pointer<T>(bias),
+                             kernels::maskFrom(mask, begin), {end - begin, columns, threads});
+      };
+      timesTransposed(x2, weight, {.out = y, .done = finish});
+    });
+    context->save_for_backward({x2, weight, y});
+    saveDropout(context, dropout);
+    context->saved_data["bias"] = bias.defined();
+    context->saved_data["shape"] = x.sizes().vec();
+    return y.view(withLast(x, weight.size(0)));
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &x = saved[0], &weight = saved[1], &y = saved[2], g = flat(gradOut[0]);
+    const Tensor inner = torch::empty_like(y);
+    const Tensor bias =
+        context->saved_data["bias"].toBool() ? torch::empty({y.size(1)}, y.options()) : Tensor{};
+    byType(y, [&](auto type) {
+      using T = decltype(type);
+      kernels::reluDropoutBackward(pointer<T>(g), pointer<T>(y), pointer<T>(inner),
+                                   pointer<T>(bias), savedMask(context).scale, extentOf(y));
+    });
+    return {inputGradient(context, inner, weight), inner.t().mm(x), bias, Tensor{}};
+  }
+};
+
+// LN(residual + Dropout(product + bias)), and what the gradient needs besides the normalised values
+// that `product` becomes.
+struct Normalised {
+  Tensor out, inverse;
+};
+struct NormInputs {
+  const Tensor &bias, &residual;  // may be undefined
+  LayerNormParameters norm;
+  const RowDropout& dropout;
+};
+// fill(product, done) has the product computed, and done(begin, end) called for all its rows.
+template <typename Fill>
+Normalised normalise(const Tensor& product, const NormInputs& inputs, const Fill& fill) {
+  const Tensor added = inputs.residual.defined() ? inputs.residual.contiguous() : Tensor{};
+  Normalised y{torch::empty_like(product), torch::empty({product.size(0)}, product.options())};
+  const auto [gain, shift] = inputs.norm;
+  byType(product, [&](auto type) {
+    using T = decltype(type);
+    const kernels::NormArguments<T> all{
+        pointer<T>(product), pointer<T>(inputs.bias), pointer<T>(added),     pointer<T>(gain),
+        pointer<T>(shift),   pointer<T>(y.out),       pointer<T>(y.inverse), kNormEpsilon};
+    const kernels::Mask mask = maskOf(inputs.dropout);
+    const kernels::Extent extent = extentOf(product);
+    fill([&](std::int64_t begin, std::int64_t end) {
+      auto rows = all;
+      const std::int64_t first = begin * extent.columns;
+      rows.product += first;
+      rows.out += first;
+      rows.inverseDeviation += begin;
+      if (rows.residual != nullptr) rows.residual += first;
+      kernels::dropoutNorm(rows, kernels::maskFrom(mask, begin),
+                           {end - begin, extent.columns, extent.threads});
+    });
+  });
+  return y;
+}
+
+struct LinearDropoutNorm : torch::autograd::Function<LinearDropoutNorm> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
+                        const MaybeTensor& maybeBias, const MaybeTensor& maybeResidual,
+                        const Tensor& gain, const Tensor& shift, const RowDropout& dropout) {
+    const Tensor bias = maybeBias.value_or(Tensor{}), residual = maybeResidual.value_or(Tensor{});
+    const Tensor x2 = flat(x), product = torch::empty({x2.size(0), weight.size(0)}, x2.options());
+    const auto [out, inverse] = normalise(
+        product, {bias, residual, {gain, shift}, dropout},
+        [&](const auto& done) { timesTransposed(x2, weight, {.out = product, .done = done}); });
+    context->save_for_backward({x2, weight, gain, product, inverse});
+    saveDropout(context, dropout);
+    context->saved_data["bias"] = bias.defined();
+    context->saved_data["residual"] = residual.defined();
+    context->saved_data["shape"] = x.sizes().vec();
+    return out.view(withLast(x, weight.size(0)));
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &x = saved[0], &weight = saved[1], &gain = saved[2], &normalised = saved[3],
+                 &inverse = saved[4];
+    const Tensor g = flat(gradOut[0]), product = torch::empty_like(normalised);
+    const kernels::Mask mask = savedMask(context);
+    const bool hasResidual = context->saved_data["residual"].toBool();
+    Tensor residual;
+    if (hasResidual) residual = mask.threshold != 0 ? torch::empty_like(normalised) : product;
+    const Tensor bias = context->saved_data["bias"].toBool() ? torch::empty_like(gain) : Tensor{};
+    const Tensor gainGrad = torch::empty_like(gain), shiftGrad = torch::empty_like(gain);
+    byType(g, [&](auto type) {
+      using T = decltype(type);
+      kernels::dropoutNormBackward<T>(
+          {pointer<T>(g), pointer<T>(normalised), pointer<T>(inverse), pointer<T>(gain),
+           pointer<T>(product), pointer<T>(residual), pointer<T>(bias), pointer<T>(gainGrad),
+           pointer<T>(shiftGrad)},
+          mask, extentOf(g));
+    });
+    return {inputGradient(context, product, weight),
+            product.t().mm(x),
+            bias,
+            hasResidual ? residual.view(gradOut[0].sizes()) : Tensor{},
+            gainGrad,
+            shiftGrad,
+            Tensor{}};
+  }
+};
+
+struct Embed : torch::autograd::Function<Embed> {
+  static Tensor forward(AutogradContext* context, const Tensor& table, const Tensor& ids,
+                        double scale, const Tensor& positions, const RowDropout& dropout) {
+    const Tensor words = ids.contiguous(), places = positions.contiguous();
+    constexpr std::int64_t kNoWord = 1;  // <pad>, whose row never gets a gradient
+    const Tensor out = torch::empty({ids.size(0), ids.size(1), table.size(1)}, table.options());
+    byType(table, [&](auto type) {
+      using T = decltype(type);
+      kernels::embed<T>({pointer<T>(table), words.data_ptr<std::int64_t>(), pointer<T>(places),
+                         places.size(0), scale, pointer<T>(out)},
+                        maskOf(dropout), extentOf(out));
+    });
+    context->save_for_backward({words.masked_fill(words < 0, kNoWord)});
+    saveDropout(context, dropout);
+    context->saved_data["scale"] = scale;
+    context->saved_data["rows"] = table.size(0);
+    return out;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const Tensor words = context->get_saved_variables()[0];
+    const Tensor g = flat(gradOut[0]), inner = torch::empty_like(g);
+    const double scale = context->saved_data["scale"].toDouble();
+    kernels::Mask mask = savedMask(context);
+    mask.scale *= scale;
+    byType(g, [&](auto type) {
+      using T = decltype(type);
+      kernels::dropout(pointer<T>(g), pointer<T>(inner), mask, extentOf(g));
+    });
+    const std::int64_t rows = context->saved_data["rows"].toInt();
+    Tensor places;
+    if (context->needs_input_grad(2)) places = inner.view(gradOut[0].sizes()).sum(0) / scale;
+    return {at::embedding_dense_backward(inner, words.view({-1}), rows, /*padding_idx=*/1, false),
+            Tensor{}, Tensor{}, places, Tensor{}};
+  }
+};
+
+}  // namespace
+
+Tensor affineRows(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  if (torch::GradMode::is_enabled()) return Affine::apply(x, weight, maybe(bias));
+  return timesTransposed(flat(x), weight, {.bias = bias}).view(withLast(x, weight.size(0)));
+}
+
+Tensor packedLinear(const Tensor& x, const std::vector<Tensor>& weightsAndBiases,
+                    std::size_t weights) {
+  return PackedLinear::apply(x, at::TensorList(weightsAndBiases), weights);
+}
+
+Tensor linearReluDropout(const Tensor& x, const Linear& linear, const RowDropout& dropout) {
+  return LinearReluDropout::apply(x, linear->weight, maybe(linear->bias), dropout);
+}
+
+Tensor linearDropoutNorm(const Tensor& x, const Linear& linear, const Tensor& residual,
+                         const LayerNorm& norm, const RowDropout& dropout) {
+  return LinearDropoutNorm::apply(x, linear->weight, maybe(linear->bias), maybe(residual),
+                                  norm->weight, norm->bias, dropout);
+}
+
+Tensor dropoutNorm(const Tensor& product, const Linear& linear, const Tensor& residual,
+                   const LayerNorm& norm, const RowDropout& dropout) {
+  const Tensor rows = flat(product);
+  return normalise(rows, {linear->bias, residual, {norm->weight, norm->bias}, dropout},
+                   [&](const auto& done) {
+                     if (rows.size(0) > 0) done(std::int64_t{0}, rows.size(0));
+                   })
+      .out.view(product.sizes());
+}
+
+Tensor embed(const Tensor& table, const Tensor& ids, double scale, const Tensor& positions,
+             const RowDropout& dropout) {
+  return Embed::apply(table, ids, scale, positions, dropout);
+}
+
+}  // namespace strata::cpu

@@ -1,0 +1,126 @@
+// Products in float32 against libtorch's in float64, also of parts of wider matrices. Where the
+// kernels do not run these are libtorch's own.
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <ATen/Parallel.h>
+#include <torch/types.h>
+#endif
+
+#include <mutex>
+
+#include "core/nn/cpu_products.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+
+Tensor values(std::int64_t rows, std::int64_t columns) {
+  return torch::randn({rows, columns});
+}
+// A part of a wider matrix: its rows are not contiguous.
+Tensor part(std::int64_t rows, std::int64_t columns) {
+  return values(rows, columns + 13).narrow(1, 5, columns);
+}
+
+// Of sums of `terms` products of normal numbers.
+bool near(const Tensor& got, const Tensor& wanted, std::int64_t terms) {
+  if (got.sizes() != wanted.sizes()) return false;
+  if (got.numel() == 0) return true;
+  const double difference = (got.to(torch::kFloat64) - wanted).abs().max().item<double>();
+  return difference <= 1e-6 * static_cast<double>(terms + 5);
+}
+
+Tensor exact(const Tensor& a, const Tensor& b) {
+  return a.to(torch::kFloat64).matmul(b.to(torch::kFloat64));
+}
+
+void addShapes() {
+  QTest::addColumn<int>("rows");
+  QTest::addColumn<int>("inputs");
+  QTest::addColumn<int>("outputs");
+  // Panels of 48, of 32 and of a remainder; few rows, and groups of them.
+  for (const int rows : {0, 1, 63, 64, 129, 600}) {
+    for (const auto& [inputs, outputs] : std::vector<std::pair<int, int>>{
+             {1, 200}, {16, 72}, {47, 128}, {64, 100}, {256, 256}, {300, 777}, {1100, 96}})
+      QTest::addRow("%d rows, %d to %d", rows, inputs, outputs) << rows << inputs << outputs;
+  }
+}
+
+}  // namespace
+
+class TestCpuProducts : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() { torch::manual_seed(1); }
+  void productsAreExact_data() { addShapes(); }
+  void productsAreExact();
+  void everyRowIsReportedOnceWhenComplete();
+  void threadsChangeNoBit();
+  void stepsMultiplyFewRows();
+};
+
+void TestCpuProducts::productsAreExact() {
+  QFETCH(int, rows);
+  QFETCH(int, inputs);
+  QFETCH(int, outputs);
+  const Tensor bias = torch::randn({outputs});
+  for (const bool apart : {false, true}) {
+    const auto matrix = apart ? part : values;
+    const Tensor x = matrix(rows, inputs), weight = matrix(outputs, inputs),
+                 turned = matrix(inputs, outputs).t(), wanted = exact(x, weight.t());
+    QVERIFY(near(cpu::timesTransposed(x, weight), wanted, inputs));
+    QVERIFY(near(cpu::timesTransposed(x, turned), exact(x, turned.t()), inputs));
+    QVERIFY(near(cpu::timesTransposed(x, weight, {.bias = bias}), wanted + bias, inputs));
+    const Tensor sum = matrix(rows, outputs), before = sum.clone();
+    cpu::timesTransposed(x, weight, {.bias = bias, .out = sum, .adds = true});
+    QVERIFY(near(sum, before + wanted + bias, inputs));
+  }
+}
+
+void TestCpuProducts::everyRowIsReportedOnceWhenComplete() {
+  for (const int rows : {5, 64, 1000}) {
+    const Tensor x = values(rows, 96), weight = values(130, 96), wanted = exact(x, weight.t());
+    const Tensor out = torch::full({rows, 130}, NAN);
+    std::vector<int> seen(static_cast<std::size_t>(rows));
+    std::mutex mutex;
+    cpu::timesTransposed(x, weight,
+                         {.out = out, .done = [&](std::int64_t begin, std::int64_t end) {
+                            const std::scoped_lock lock(mutex);
+                            for (std::int64_t r = begin; r < end; ++r) {
+                              ++seen[static_cast<std::size_t>(r)];
+                              for (int c = 0; c < 130; ++c)
+                                QVERIFY(!std::isnan(out.const_data_ptr<float>()[r * 130 + c]));
+                            }
+                          }});
+    QVERIFY(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
+    QVERIFY(near(out, wanted, 96));
+  }
+}
+
+void TestCpuProducts::threadsChangeNoBit() {
+  const Tensor x = values(700, 200), weight = values(300, 200);
+  const int before = at::get_num_threads();
+  std::vector<Tensor> products;
+  for (const int threads : {1, 2, 3}) {
+    at::set_num_threads(threads);
+    products.push_back(cpu::timesTransposed(x, weight));
+  }
+  at::set_num_threads(before);
+  for (std::size_t i = 1; i < products.size(); ++i) QVERIFY(products[i].equal(products[0]));
+}
+
+void TestCpuProducts::stepsMultiplyFewRows() {
+  const Tensor weight = values(130, 70), x = values(11, 70), back = values(11, 130);
+  const cpu::Factor forward(weight), backward(weight.t());
+  const Tensor out = torch::full({11, 130}, NAN), sum = values(11, 70), before = sum.clone();
+  forward.times(x, {.out = out});
+  QVERIFY(near(out, exact(x, weight.t()), 70));
+  backward.addTo(sum, back);
+  QVERIFY(near(sum, before + exact(back, weight), 130));
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestCpuProducts)
+#include "test_cpu_products.moc"
