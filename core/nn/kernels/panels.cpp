@@ -67,11 +67,15 @@ struct FloatTile {
     const float* from = x + row * stride;
     const float* weight = weights;
     const std::int64_t distance = stride;
+    constexpr int kAhead = 16;  // inputs whose weights are on their way from a larger cache
 #pragma GCC unroll 2
     for (std::int64_t i = 0; i < inner; ++i, weight += kVectors * kLane) {
       __m512 values[kVectors];
 #pragma GCC unroll 3
-      for (int v = 0; v < kVectors; ++v) values[v] = _mm512_loadu_ps(weight + v * kLane);
+      for (int v = 0; v < kVectors; ++v) {
+        values[v] = _mm512_loadu_ps(weight + v * kLane);
+        __builtin_prefetch(weight + (kAhead * kVectors + v) * kLane);
+      }
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
         const __m512 input = _mm512_set1_ps(from[r * distance + i]);
