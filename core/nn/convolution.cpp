@@ -6,6 +6,7 @@
 #include "core/nn/cpu_products.h"
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
+#include "core/nn/packed_weights.h"
 
 // The kernels of core/nn/kernels/convolution.cpp as differentiable functions, for CPU tensors in
 // float32 and float64.
@@ -64,10 +65,20 @@ Tensor asRows(const Tensor& taps_KOI) {
   return taps_KOI.transpose(0, 1).flatten(1);
 }
 
+// The product of all windows; undefined if the taps are not packed.
+Tensor packedProduct(PackedWeights& packed, const Tensor& inputs, const Tensor& taps_KOI) {
+  const std::int64_t taps = taps_KOI.size(0), rows = inputs.size(0) - taps + 1;
+  Tensor sum;
+  for (std::int64_t k = 0; k < taps; ++k)
+    sum = packed.product(inputs.narrow(0, k, rows), taps_KOI[k], {.bias = {}, .sum = sum});
+  return sum;
+}
+
 struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
+  // packed: to multiply by, where no gradient is wanted; null: none.
   static Tensor forward(AutogradContext* context, at::TensorList parts, const Tensor& taps,
                         const Tensor& bias, const MaybeTensor& trueLengths, std::int64_t left,
-                        const Dropout& dropout) {
+                        const Dropout& dropout, PackedWeights* packed) {
     const std::vector<Tensor> x = contiguous(parts);
     const auto widths = widthsOf(x);
     const Tensor lengths = trueLengths.value_or(Tensor{});
@@ -79,7 +90,8 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
       kernels::gatherRows(PartPointers<const T>(x, widths).view(), pointer<T>(inputs),
                           shape.inputs(lengths), maskOf(dropout), at::get_num_threads());
     });
-    const Tensor product = timesTransposed(windows(inputs, shape.taps), asRows(taps));
+    Tensor product = packed != nullptr ? packedProduct(*packed, inputs, taps) : Tensor{};
+    if (!product.defined()) product = timesTransposed(windows(inputs, shape.taps), asRows(taps));
     const std::int64_t width = taps.size(1) / 2;
     const Tensor out = torch::empty({shape.sentences, shape.positions, width}, taps.options());
     byType(taps, [&](auto type) {
@@ -121,7 +133,7 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
       Tensor tap = tapsGrad[k];
       at::mm_out(tap, productGrad.t(), inputs.narrow(0, k, shape.products()));
     }
-    gradients.insert(gradients.end(), {tapsGrad, bias, Tensor{}, Tensor{}, Tensor{}});
+    gradients.insert(gradients.end(), {tapsGrad, bias, Tensor{}, Tensor{}, Tensor{}, Tensor{}});
     return gradients;
   }
 
@@ -154,13 +166,17 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
 // Each part has its own columns of the weight.
 struct LinearOfParts : torch::autograd::Function<LinearOfParts> {
   static Tensor forward(AutogradContext* context, at::TensorList parts, const Tensor& weight,
-                        const Tensor& bias) {
+                        const Tensor& bias, PackedWeights* packed) {
     std::vector<Tensor> saved;
     for (const Tensor& part : parts) saved.push_back(flat(part));
     const auto columns = weight.split_with_sizes(widthsOf(saved), 1);
-    const Tensor y = timesTransposed(saved[0], columns[0], {.bias = bias});
-    for (std::size_t p = 1; p < columns.size(); ++p)
-      timesTransposed(saved[p], columns[p], {.out = y, .adds = true});
+    Tensor y = packed != nullptr ? packed->product(saved[0], columns[0], {.bias = bias}) : Tensor{};
+    const bool usesPacked = y.defined();
+    if (!usesPacked) y = timesTransposed(saved[0], columns[0], {.bias = bias});
+    for (std::size_t p = 1; p < columns.size(); ++p) {
+      usesPacked ? packed->product(saved[p], columns[p], {.bias = {}, .sum = y})
+                 : timesTransposed(saved[p], columns[p], {.out = y, .adds = true});
+    }
     saved.push_back(weight);
     context->save_for_backward(saved);
     auto shape = parts[0].sizes().vec();
@@ -185,7 +201,7 @@ struct LinearOfParts : torch::autograd::Function<LinearOfParts> {
       if (context->needs_input_grad(p))
         gradients[p] = timesTransposed(g, columns[p].t()).view(shape);
     }
-    gradients.insert(gradients.end(), {weightGrad, g.sum(0)});
+    gradients.insert(gradients.end(), {weightGrad, g.sum(0), Tensor{}});
     return gradients;
   }
 };
@@ -249,7 +265,7 @@ Tensor convolutionGlu(const Parts& x, const WeightNorm& convolution, const Sourc
   if (!usesKernels(x.front())) return plainConvolutionGlu(x, convolution, source, options);
   return cpu::ConvolutionGlu::apply(at::TensorList(x), convolution->weight(), convolution->bias,
                                     cpu::maybe(source.lengthsIfPadded()), options.left,
-                                    options.dropout);
+                                    options.dropout, packedWeights());
 }
 
 Tensor convolutionGluStep(const std::vector<Tensor>& inputs_RI, const WeightNorm& convolution) {
@@ -266,7 +282,8 @@ Tensor convolutionGluStep(const std::vector<Tensor>& inputs_RI, const WeightNorm
 
 Tensor linear(const Parts& x, const WeightNorm& layer) {
   if (usesKernels(x.front()))
-    return cpu::LinearOfParts::apply(at::TensorList(x), layer->weight(), layer->bias);
+    return cpu::LinearOfParts::apply(at::TensorList(x), layer->weight(), layer->bias,
+                                     packedWeights());
   return affine(joined(x), layer->weight(), layer->bias);
 }
 

@@ -23,7 +23,7 @@ struct Request {
 struct LossPass {
   Tensor rows_N;  // their indices among all positions
   Tensor x_ND, weight, bias, targets_N;
-  std::optional<cpu::Factor> weight_VD, weight_DV;  // for scores, and for gradX
+  std::optional<cpu::Factor> weight_VD, weight_DV;  // for scores and gradX; none if packed already
   Request request;
   Tensor gradX, gradWeight, gradBias;  // undefined unless wanted
   Tensor nll_N, loss_N, wrong_N;
@@ -32,7 +32,7 @@ struct LossPass {
 template <typename T>
 void scoreRows(LossPass& pass, std::int64_t begin, std::int64_t count) {
   const Tensor x = pass.x_ND.narrow(0, begin, count);
-  const Tensor scores = pass.weight_VD->times(x);
+  const Tensor scores = pass.weight_VD ? pass.weight_VD->times(x) : affine(x, pass.weight);
   kernels::CrossEntropyArguments<T> arguments{};
   arguments.scores = scores.data_ptr<T>();
   arguments.bias = cpu::pointer<T>(pass.bias);
@@ -57,7 +57,7 @@ LossPass runPass(const Tensor& features, const TranslationModel::Projection& out
   pass.x_ND = features.reshape({-1, features.size(-1)}).index_select(0, pass.rows_N);
   pass.targets_N = words.index_select(0, pass.rows_N);
   pass.weight = output.weight_VD.contiguous();
-  pass.weight_VD.emplace(pass.weight);
+  if (packedWeights() == nullptr) pass.weight_VD.emplace(pass.weight);
   if (request.gradient) pass.weight_DV.emplace(pass.weight.t());
   pass.bias = output.bias_V;
   pass.request = request;
