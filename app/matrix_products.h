@@ -24,8 +24,8 @@ class MatrixProducts {
   // Multiplications and additions: 2 per multiply-add.
   double flops() const;
   // Seconds that libtorch takes for the same products in sequence and in isolation, on synthetic
-  // operands on the CPU. Products computed by one of several parallel threads are computed by all threads in
-  // parallel. flops() divided by it is the machine's rate at these shapes.
+  // operands on the CPU. Products computed by one of several parallel threads are computed by all
+  // threads in parallel. flops() divided by it is the library's rate at these shapes.
   double seconds() const;
 
  private:

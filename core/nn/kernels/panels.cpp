@@ -84,36 +84,30 @@ struct FloatTile {
           sums[r][v] = _mm512_fmadd_ps(values[v], input, sums[r][v]);
       }
     }
-    const bool whole = panel.columns == kVectors * kLane;
-    if (whole && !output.adds && output.bias == nullptr && !output.relu) {
-      float* const to = output.out + row * output.stride + panel.first;
-      const std::int64_t distance = output.stride;
-#pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 3
-        for (int v = 0; v < kVectors; ++v)
-          _mm512_storeu_ps(to + r * distance + v * kLane, sums[r][v]);
-      }
-      return;
-    }
-    if (whole && output.adds && output.bias == nullptr && !output.relu) {
-      float* const to = output.out + row * output.stride + panel.first;
-      const std::int64_t distance = output.stride;
-#pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 3
-        for (int v = 0; v < kVectors; ++v) {
-          float* const at = to + r * distance + v * kLane;
-          _mm512_storeu_ps(at, _mm512_add_ps(sums[r][v], _mm512_loadu_ps(at)));
-        }
-      }
-      return;
-    }
+    if (panel.columns == kVectors * kLane && output.bias == nullptr && !output.relu)
+      return storeAll<kRows, kVectors>(sums, output.out + row * output.stride + panel.first);
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 3
       for (int v = 0; v < kVectors; ++v)
         storeSums(sums[r][v], output, row + r, panel.first + v * kLane, panel.columns - v * kLane);
+    }
+  }
+
+ private:
+  // Whole vectors, without masks.
+  template <int kRows, int kVectors>
+  STRATA_AVX512 STRATA_INLINE void storeAll(const __m512 (&sums)[kRows][kVectors],
+                                            float* to) const {
+    const std::int64_t distance = output.stride;
+    const bool adds = output.adds;
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 3
+      for (int v = 0; v < kVectors; ++v) {
+        float* const at = to + r * distance + v * kLane;
+        _mm512_storeu_ps(at, adds ? _mm512_add_ps(sums[r][v], _mm512_loadu_ps(at)) : sums[r][v]);
+      }
     }
   }
 };
