@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/nn/function_cpu.h"
 #include "core/train/norms.h"
 
 namespace strata {
@@ -141,6 +142,7 @@ void Optimizer::adam(const Stretch& s, double rate,
 }
 
 void Optimizer::nag(const Stretch& s, double rate, const std::optional<torch::Tensor>& skip) const {
+  if (s.values.is_cpu()) return nagOnCpu(s, rate, skip);
   torch::Tensor x = s.values, v = s.first, g = s.gradients;
   const double m = spec_.momentum;
   // 1 if the update counts, 0 if it is skipped; in float64, so that factors are as exact as the
@@ -161,6 +163,24 @@ void Optimizer::nag(const Stretch& s, double rate, const std::optional<torch::Te
   // v <- m v - lr g
   scale(v, m);
   v.add_(g, -rate);
+}
+
+void Optimizer::nagOnCpu(const Stretch& s, double rate,
+                         const std::optional<torch::Tensor>& skip) const {
+  if (skip && skip->item<double>() != 0) return;
+  const bool coupled = spec_.decay == OptimizerSpec::Decay::kCoupled;
+  cpu::byType(s.values, [&](auto type) {
+    using T = decltype(type);
+    kernels::nesterov<T>({.values = s.values.data_ptr<T>(),
+                          .velocities = s.first.data_ptr<T>(),
+                          .gradients = s.gradients.data_ptr<T>(),
+                          .count = s.values.numel(),
+                          .momentum = spec_.momentum,
+                          .rate = rate,
+                          .kept = coupled ? 1 : 1 - rate * s.weightDecay,
+                          .decay = coupled ? s.weightDecay : 0},
+                         at::get_num_threads());
+  });
 }
 
 std::vector<double> Optimizer::ratesOf(const Schedule& schedule, std::int64_t t, std::int64_t epoch,

@@ -79,6 +79,8 @@ class Optimizer {
   std::size_t groupOf(const std::string& name) const;
   void adam(const Stretch& stretch, double rate, const std::optional<torch::Tensor>& skip) const;
   void nag(const Stretch& stretch, double rate, const std::optional<torch::Tensor>& skip) const;
+  void nagOnCpu(const Stretch& stretch, double rate,
+                const std::optional<torch::Tensor>& skip) const;
 
   std::shared_ptr<const ParameterBuffer> parameters_;
   OptimizerSpec spec_;

@@ -260,6 +260,20 @@ struct Stretch {
 template <typename T>
 void sumsOfSquares(const std::vector<Stretch<T>>& stretches, double* sums, int threads);
 
+// One update of some parameters by Nesterov's accelerated gradient (models.md 5.1) in one pass.
+template <typename T>
+struct NesterovArguments {
+  T* values;
+  T* velocities;
+  const T* gradients;
+  std::int64_t count;
+  double momentum, rate;
+  double kept;   // factor of the values before
+  double decay;  // times the values, is added to the gradients
+};
+template <typename T>
+void nesterov(const NesterovArguments<T>& arguments, int threads);
+
 // The `count` best columns of each row, best first, ties by column; columns marked in `excluded`
 // (may be null) are never taken. Missing entries have column -1.
 template <typename T>
