@@ -274,6 +274,28 @@ struct NesterovArguments {
 template <typename T>
 void nesterov(const NesterovArguments<T>& arguments, int threads);
 
+// w = gain v / |v| of every unit's v [inputs, taps], stored tap by tap: [units, taps, inputs].
+template <typename T>
+struct WeightNormArguments {
+  const T* v;
+  const T* gain;  // one per unit
+  T* weight;
+  T* inverseNorm;  // 1 / |v|, one per unit
+  std::int64_t units, inputs, taps;
+};
+template <typename T>
+void weightNorm(const WeightNormArguments<T>& arguments, int threads);
+template <typename T>
+struct WeightNormGradients {
+  const T* weight;  // at unit * unitStride + tap * tapStride + input
+  std::int64_t unitStride, tapStride;
+  T *v, *gain;
+};
+// Reads all of the arguments but `weight`.
+template <typename T>
+void weightNormBackward(const WeightNormArguments<T>& arguments,
+                        const WeightNormGradients<T>& gradients, int threads);
+
 // The `count` best columns of each row, best first, ties by column; columns marked in `excluded`
 // (may be null) are never taken. Missing entries have column -1.
 template <typename T>
