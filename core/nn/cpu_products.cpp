@@ -3,6 +3,7 @@
 #include <ATen/record_function.h>
 
 #include "core/nn/function_cpu.h"
+#include "core/nn/gradient_place.h"
 #include "core/nn/kernels/panels.h"
 
 namespace strata::cpu {
@@ -90,6 +91,11 @@ Tensor timesTransposed(const Tensor& x, const Tensor& weight, const ProductOptio
     pack(weight, panels);
   }
   return product(x, weight, panels, options);
+}
+
+Tensor weightGradient(const Tensor& productGrad, const Tensor& x, const Tensor& weight) {
+  Tensor out = gradientMemory(weight);
+  return at::mm_out(out, productGrad.t(), x);
 }
 
 }  // namespace strata::cpu

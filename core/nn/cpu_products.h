@@ -34,4 +34,9 @@ class Factor {
 torch::Tensor timesTransposed(const torch::Tensor& x, const torch::Tensor& weight,
                               const ProductOptions& options = {});
 
+// The gradient G^T x [O, I] of W [O, I] from that of x W^T, G [N, O], where W's gradient is wanted
+// (gradient_place.h).
+torch::Tensor weightGradient(const torch::Tensor& productGrad, const torch::Tensor& x,
+                             const torch::Tensor& weight);
+
 }  // namespace strata::cpu

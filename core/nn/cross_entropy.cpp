@@ -6,6 +6,7 @@
 #include "core/nn/cpu_products.h"
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
+#include "core/nn/gradient_place.h"
 
 namespace strata {
 namespace {
@@ -68,7 +69,7 @@ LossPass runPass(const Tensor& features, const TranslationModel::Projection& out
   if (pass.request.options.countErrors) pass.wrong_N = torch::empty({rows}, torch::kBool);
   if (pass.request.gradient) {
     pass.gradX = torch::empty_like(pass.x_ND);
-    pass.gradWeight = rows > 0 ? torch::empty_like(pass.weight) : torch::zeros_like(pass.weight);
+    pass.gradWeight = rows > 0 ? gradientMemory(output.weight_VD) : torch::zeros_like(pass.weight);
     if (pass.bias.defined()) pass.gradBias = torch::zeros_like(pass.bias);
   }
   const std::int64_t rowsAtOnce = pass.request.options.positionsAtOnce;

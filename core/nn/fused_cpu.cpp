@@ -4,6 +4,7 @@
 #include "core/nn/cpu_products.h"
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused_cpu.h"
+#include "core/nn/gradient_place.h"
 
 namespace strata::cpu {
 namespace {
@@ -38,7 +39,7 @@ struct Affine : torch::autograd::Function<Affine> {
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const auto saved = context->get_saved_variables();
     const Tensor &x = saved[0], &weight = saved[1], g = flat(gradOut[0]);
-    return {inputGradient(context, g, weight), g.t().mm(x),
+    return {inputGradient(context, g, weight), weightGradient(g, x, weight),
             context->saved_data["biased"].toBool() ? g.sum(0) : Tensor{}};
   }
 };
@@ -49,10 +50,14 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
     const Tensor weight = joinedParameters(parameters.slice(0, count));
     const bool biased = parameters.size() > count;
     const Tensor x2 = flat(x);
-    context->save_for_backward({x2, weight});
-    context->saved_data["shape"] = x.sizes().vec();
+    variable_list kept{x2, weight};
     std::vector<std::int64_t> widths;
-    for (std::size_t i = 0; i < count; ++i) widths.push_back(parameters[i].size(0));
+    for (const Tensor& part : parameters.slice(0, count)) {
+      kept.push_back(part);
+      widths.push_back(part.size(0));
+    }
+    context->save_for_backward(kept);
+    context->saved_data["shape"] = x.sizes().vec();
     context->saved_data["widths"] = widths;
     context->saved_data["biased"] = biased;
     const Tensor bias = biased ? joinedParameters(parameters.slice(count)) : Tensor{};
@@ -63,7 +68,8 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
     const auto saved = context->get_saved_variables();
     const Tensor g = flat(gradOut[0]);
     variable_list gradients{inputGradient(context, g, saved[1])};
-    variable_list wholes{g.t().mm(saved[0])};
+    Tensor weight = joinedGradientMemory(at::TensorList(saved).slice(2));
+    variable_list wholes{at::mm_out(weight, g.t(), saved[0])};
     if (context->saved_data["biased"].toBool()) wholes.push_back(g.sum(0));
     const auto widths = context->saved_data["widths"].toIntVector();
     for (const Tensor& whole : wholes) {
@@ -109,7 +115,8 @@ struct LinearReluDropout : torch::autograd::Function<LinearReluDropout> {
       kernels::reluDropoutBackward(pointer<T>(g), pointer<T>(y), pointer<T>(inner),
                                    pointer<T>(bias), savedMask(context).scale, extentOf(y));
     });
-    return {inputGradient(context, inner, weight), inner.t().mm(x), bias, Tensor{}};
+    return {inputGradient(context, inner, weight), weightGradient(inner, x, weight), bias,
+            Tensor{}};
   }
 };
 
@@ -187,7 +194,7 @@ struct LinearDropoutNorm : torch::autograd::Function<LinearDropoutNorm> {
           mask, extentOf(g));
     });
     return {inputGradient(context, product, weight),
-            product.t().mm(x),
+            weightGradient(product, x, weight),
             bias,
             hasResidual ? residual.view(gradOut[0].sizes()) : Tensor{},
             gainGrad,

@@ -201,14 +201,14 @@ struct Recur : torch::autograd::Function<Recur> {
     const Tensor flat = grads.gates_TBG.flatten(0, 1);
     Tensor recurrent;
     if (track.started) {
-      recurrent = flat.t().mm(track.statesBefore(track.hidden).flatten(0, 1));
+      recurrent =
+          weightGradient(flat, track.statesBefore(track.hidden).flatten(0, 1), track.recurrent_GH);
     } else {  // the first step had no state before it
       const std::int64_t later = track.steps() - 1;
       const std::int64_t gatesFrom = track.reverse ? 0 : 1, statesFrom = 1;
-      recurrent = grads.gates_TBG.narrow(0, gatesFrom, later)
-                      .flatten(0, 1)
-                      .t()
-                      .mm(track.hidden.narrow(0, statesFrom, later).flatten(0, 1));
+      recurrent = weightGradient(grads.gates_TBG.narrow(0, gatesFrom, later).flatten(0, 1),
+                                 track.hidden.narrow(0, statesFrom, later).flatten(0, 1),
+                                 track.recurrent_GH);
     }
     results.push_back(grads.gates_TBG);
     results.push_back(recurrent);

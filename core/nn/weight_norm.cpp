@@ -1,6 +1,7 @@
 #include "core/nn/weight_norm.h"
 
 #include "core/nn/function_cpu.h"
+#include "core/nn/gradient_place.h"
 #include "core/nn/packed_weights.h"
 
 namespace strata {
@@ -30,7 +31,7 @@ struct Normalise : torch::autograd::Function<Normalise> {
     const Tensor &v = saved[0], &gain = saved[1];
     const Tensor g = gradOut[0].stride(-1) == 1 ? gradOut[0] : gradOut[0].contiguous();
     const bool taps = v.dim() == 3;
-    const Tensor ofV = torch::empty_like(v), ofGain = torch::empty_like(gain);
+    const Tensor ofV = gradientMemory(v), ofGain = gradientMemory(gain);
     cpu::byType(v, [&](auto type) {
       using T = decltype(type);
       kernels::weightNormBackward<T>(

@@ -1,6 +1,5 @@
 #include "core/train/gradient_buffer.h"
 
-#include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <utility>
@@ -20,16 +19,15 @@ void moveInto(const Tensor& part, const Tensor& parameter) {
 }
 
 // Runs when back-propagation has accumulated a parameter's gradient.
-struct MoveGradient : torch::autograd::PostAccumulateGradHook {
+struct MoveGradient : GradientPlace {
   MoveGradient(Tensor part, std::size_t index, std::shared_ptr<GradientBuffer::Listener> listener)
-      : part(std::move(part)), index(index), listener(std::move(listener)) {}
+      : GradientPlace(std::move(part)), index(index), listener(std::move(listener)) {}
   void operator()(const torch::autograd::Variable& parameter) override {
     // A device gets them all at once from complete(), unless somebody waits for each.
-    if (!part.is_cpu() && !*listener) return;
-    moveInto(part, parameter);
+    if (!memory.is_cpu() && !*listener) return;
+    moveInto(memory, parameter);
     if (*listener) (*listener)(index);
   }
-  Tensor part;
   std::size_t index;
   std::shared_ptr<GradientBuffer::Listener> listener;
 };
@@ -42,16 +40,16 @@ GradientBuffer::GradientBuffer(std::shared_ptr<const ParameterBuffer> parameters
       parts_(parameters_->parts(values_)) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     auto hook = std::make_unique<MoveGradient>(parts_[i], i, listener_);
-    hooks_.push_back(hook.get());
+    places_.push_back(hook.get());
     torch::autograd::impl::set_post_acc_grad_hooks(parameters_->named()[i].second, std::move(hook));
   }
 }
 
 GradientBuffer::~GradientBuffer() {
-  for (std::size_t i = 0; i < hooks_.size(); ++i) {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
     const Tensor& parameter = parameters_->named()[i].second;
     // Another buffer of the same parameters may have been created since.
-    if (torch::autograd::impl::post_acc_grad_hooks(parameter).get() == hooks_[i])
+    if (torch::autograd::impl::post_acc_grad_hooks(parameter).get() == places_[i])
       torch::autograd::impl::set_post_acc_grad_hooks(parameter, nullptr);
   }
 }
@@ -75,6 +73,7 @@ void GradientBuffer::complete() {
 
 void GradientBuffer::clear() {
   for (const auto& [name, parameter] : parameters_->named()) parameter.mutable_grad() = Tensor();
+  for (GradientPlace* const place : places_) place->taken = false;
 }
 
 }  // namespace strata

@@ -6,13 +6,14 @@
 #include <memory>
 #include <vector>
 
+#include "core/nn/gradient_place.h"
 #include "core/nn/parameters.h"
 
 namespace strata {
 
 // The gradients of a model's parameters in one buffer of the parameters' layout. While it exists,
-// back-propagation on the CPU moves each parameter's gradient there as soon as it is complete,
-// which frees the temporary tensors, and further passes add to it in place.
+// back-propagation on the CPU writes each parameter's gradient there (gradient_place.h), or moves
+// it there as soon as it is complete, and further passes add to it in place.
 class GradientBuffer {
  public:
   explicit GradientBuffer(std::shared_ptr<const ParameterBuffer> parameters);
@@ -40,7 +41,7 @@ class GradientBuffer {
   torch::Tensor values_;
   std::vector<torch::Tensor> parts_;
   std::shared_ptr<Listener> listener_ = std::make_shared<Listener>();  // shared with the hooks
-  std::vector<const void*> hooks_;  // one per parameter, owned by it
+  std::vector<GradientPlace*> places_;  // one per parameter, owned by it
 };
 
 }  // namespace strata

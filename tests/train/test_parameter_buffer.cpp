@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/nn/cross_entropy.h"
+#include "core/nn/gradient_place.h"
 #include "core/train/optimizer.h"
 #include "models/catalogue.h"
 #include "models/presets.h"
@@ -23,6 +24,9 @@ class TestParameterBuffer : public QObject {
   void everyPreset();
   void updatesMoveNothing_data();
   void updatesMoveNothing();
+  void gradientsAreThoseWithoutBuffer_data() { updatesMoveNothing_data(); }
+  void gradientsAreThoseWithoutBuffer();
+  void aPlaceIsGivenOnce();
 };
 
 namespace {
@@ -31,6 +35,16 @@ std::shared_ptr<TranslationModel> modelOf(const QString& preset, const Parameter
   const Json config = resolveConfig({.file = "", .preset = preset.toStdString(), .overrides = {}},
                                     builtInSources());
   return createModel(modelConfig(config.at("model"), 20, 20), place);
+}
+
+struct Words {
+  torch::Tensor ids = torch::tensor({{5, 6, 7, 2}, {8, 9, 2, 1}}, torch::kInt64);
+  SourceBatch source = makeSourceBatch(ids, torch::tensor({4, 3}, torch::kInt64));
+};
+
+void backPropagate(TranslationModel& model, const Words& words) {
+  const auto memory = model.encode(words.source, nullptr);
+  crossEntropy(model, model.decode(*memory, words.ids, nullptr), words.ids, {}).loss.backward();
 }
 
 }  // namespace
@@ -78,11 +92,9 @@ void TestParameterBuffer::updatesMoveNothing() {
   Optimizer optimizer(model->parameterBuffer(), {.lr = 1e-3});
   std::vector<const void*> addresses;
   for (const auto& [name, value] : optimizer.parameters()) addresses.push_back(value.data_ptr());
-  const auto ids = torch::tensor({{5, 6, 7, 2}, {8, 9, 2, 1}}, torch::kInt64);
-  const auto source = makeSourceBatch(ids, torch::tensor({4, 3}, torch::kInt64));
+  const Words words;
   for (int update = 0; update < 2; ++update) {
-    const auto memory = model->encode(source, nullptr);
-    crossEntropy(*model, model->decode(*memory, ids, nullptr), ids, {}).loss.backward();
+    backPropagate(*model, words);
     optimizer.gradientNorm();
     for (const auto& [name, value] : optimizer.parameters())
       QVERIFY2(value.grad().is_alias_of(optimizer.parameters().front().second.grad()),
@@ -92,12 +104,43 @@ void TestParameterBuffer::updatesMoveNothing() {
   }
   model->eval();
   const torch::NoGradGuard frozen;
-  const auto memory = model->encode(source, nullptr);
+  const auto memory = model->encode(words.source, nullptr);
   const auto state = model->begin(*memory);
   model->step(*state, torch::tensor({2, 2}, torch::kInt64), nullptr);
   for (std::size_t i = 0; i < addresses.size(); ++i)
     QVERIFY(optimizer.parameters()[i].second.data_ptr() == addresses[i]);
   QVERIFY_EXCEPTION_THROWN(model->to(torch::kFloat64), Error);
+}
+
+// Of one pass, and of two that are added up, although products write some of them into the buffer.
+void TestParameterBuffer::gradientsAreThoseWithoutBuffer() {
+  QFETCH(QString, preset);
+  const auto model = modelOf(preset, {}), other = modelOf(preset, {});
+  for (const auto& each : {model, other}) each->initialise("default", 1);
+  Optimizer optimizer(model->parameterBuffer(), {.lr = 1e-3});
+  const NamedParameters expected = namedParametersOf(*other);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (const auto& each : {model, other}) backPropagate(*each, Words{});
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const auto& [name, parameter] = optimizer.parameters()[i];
+      QCOMPARE(name, expected[i].first);
+      QVERIFY2(torch::equal(parameter.grad(), expected[i].second.grad()), name.c_str());
+    }
+  }
+}
+
+void TestParameterBuffer::aPlaceIsGivenOnce() {
+  const auto model = modelOf("mlrf/base", {});
+  Optimizer optimizer(model->parameterBuffer(), {.lr = 1e-3});
+  const torch::Tensor parameter = optimizer.parameters()[0].second;
+  const void* const place = optimizer.gradients().parts()[0].data_ptr();
+  for (int update = 0; update < 2; ++update) {
+    QVERIFY(gradientMemory(parameter).data_ptr() == place);
+    QVERIFY(gradientMemory(parameter).data_ptr() != place);
+    optimizer.clearGradients();
+  }
+  parameter.mutable_grad() = optimizer.gradients().parts()[0];
+  QVERIFY(gradientMemory(parameter).data_ptr() != place);  // it has a gradient to be added to
 }
 
 }  // namespace strata
