@@ -1,7 +1,13 @@
 // Products with panels against plain loops. Where the processor lacks their instructions nothing is
 // to be tested: libtorch's products are used instead.
 #include <QtTest>
+#ifndef Q_MOC_RUN
+#include <c10/util/BFloat16.h>
+#endif
+
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/nn/kernels/panels.h"
@@ -67,6 +73,18 @@ struct Whole {
   }
 };
 
+// Rounded by libtorch.
+std::vector<float> roundedToBf16(std::vector<float> values) {
+  for (float& value : values) value = static_cast<float>(c10::BFloat16(value));
+  return values;
+}
+
+std::vector<Bf16Pair> packedAsBf16(const std::vector<float>& weight, const PanelShape& shape) {
+  std::vector<Bf16Pair> panels(static_cast<std::size_t>(bf16PanelPairs(shape)));
+  packBf16Panels(weight.data(), shape, panels.data(), 2);
+  return panels;
+}
+
 }  // namespace
 
 class TestWeightPanels : public QObject {
@@ -76,6 +94,10 @@ class TestWeightPanels : public QObject {
   void productsAreThoseOfPlainLoops();
   void rowsAndThreadsChangeNoBit();
   void outputsAreFinished();
+  void bf16IsTheProductOfRoundedWeights_data();
+  void bf16IsTheProductOfRoundedWeights();
+  void weightsAreRoundedToTheNearestBf16();
+  void anOddInputReadsNoOtherRow();
   void int8IsTheProductOfWholeNumbers_data();
   void int8IsTheProductOfWholeNumbers();
   void int8RowsAndThreadsChangeNoBit();
@@ -155,6 +177,85 @@ void TestWeightPanels::outputsAreFinished() {
       }
     }
   }
+}
+
+void TestWeightPanels::bf16IsTheProductOfRoundedWeights_data() {
+  QTest::addColumn<int>("columns");
+  QTest::addColumn<int>("inner");
+  for (const auto& [columns, inner] : std::vector<std::pair<int, int>>{
+           {1, 1}, {16, 5}, {47, 32}, {48, 64}, {49, 7}, {97, 513}, {100, 1025}, {512, 1100}})
+    QTest::addRow("%d x %d", columns, inner) << columns << inner;
+}
+
+// Bit for bit, with few rows and with many, and whatever becomes of the sums.
+void TestWeightPanels::bf16IsTheProductOfRoundedWeights() {
+  if (!hasPanels()) return;
+  QFETCH(int, columns);
+  QFETCH(int, inner);
+  constexpr int kMostRows = 530;
+  const PanelShape shape{columns, inner};
+  const auto x = randomValues(kMostRows * inner, 1), weight = randomValues(columns * inner, 2),
+             bias = randomValues(columns, 3), before = randomValues(kMostRows * columns, 4);
+  const auto pairs = packedAsBf16(weight, shape);
+  std::vector<float> panels(std::size_t(panelValues(shape)));
+  packPanels({roundedToBf16(weight).data(), inner}, shape, panels.data(), 2);
+  std::vector<int> counts{130, kMostRows};
+  for (int rows = 1; rows <= 20; ++rows) counts.push_back(rows);
+  for (const int rows : counts) {
+    for (const bool finished : {false, true}) {
+      auto wanted = before, out = before;
+      PanelOutput output{.out = wanted.data(), .stride = columns};
+      if (finished) output.bias = bias.data(), output.relu = output.adds = true;
+      multiplyPanels({x.data(), rows, inner}, panels.data(), shape, output, 1);
+      for (const int threads : {1, 2, 3}) {
+        out = before;
+        output.out = out.data();
+        multiplyBf16Panels({x.data(), rows, inner}, pairs.data(), shape, output, threads);
+        QVERIFY2(out == wanted, qPrintable(QString("%1 rows, %2 threads").arg(rows).arg(threads)));
+      }
+    }
+  }
+}
+
+// bf16 has 7 bits after the first: 1 is followed by 1 + 2^-7, and halves go to the even number.
+void TestWeightPanels::weightsAreRoundedToTheNearestBf16() {
+  if (!hasPanels()) return;
+  constexpr float kStep = 1.0F / 128, kInfinity = std::numeric_limits<float>::infinity();
+  const std::vector<std::pair<float, float>> expected{
+      {1, 1},
+      {1 + kStep / 2, 1},
+      {1 + kStep * 0.501F, 1 + kStep},
+      {1 + kStep * 1.5F, 1 + 2 * kStep},
+      {-1 - kStep * 1.5F, -1 - 2 * kStep},
+      {std::numeric_limits<float>::max(), kInfinity},
+      {-kInfinity, -kInfinity},
+      {std::bit_cast<float>(0x7f800001), std::nanf("")},  // its upper half is that of infinity
+      {std::bit_cast<float>(0xffffffff), std::nanf("")}};
+  std::vector<float> weight;
+  for (const auto& [value, rounded] : expected) weight.push_back(value);
+  const PanelShape shape{std::ssize(weight), 1};
+  std::vector<float> out(weight.size());
+  const float one = 1;
+  multiplyBf16Panels({&one, 1, 1}, packedAsBf16(weight, shape).data(), shape,
+                     {.out = out.data(), .stride = shape.columns}, 1);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const float wanted = expected[i].second;
+    QVERIFY2(std::isnan(wanted) ? std::isnan(out[i]) : out[i] == wanted,
+             qPrintable(QString::number(i)));
+  }
+}
+
+// Inputs are multiplied in pairs; what follows a row with an odd number of them is not its own.
+void TestWeightPanels::anOddInputReadsNoOtherRow() {
+  if (!hasPanels()) return;
+  constexpr int kInner = 3;
+  const PanelShape shape{1, kInner};
+  const std::vector<float> x{1, 2, 3, std::nanf(""), 5, 6}, weight{10, 100, 1000};
+  std::vector<float> out(2);
+  multiplyBf16Panels({x.data(), 2, kInner}, packedAsBf16(weight, shape).data(), shape,
+                     {.out = out.data(), .stride = 1}, 1);
+  QCOMPARE(out[0], 3210.0F);
+  QVERIFY(std::isnan(out[1]));
 }
 
 void TestWeightPanels::int8IsTheProductOfWholeNumbers_data() {

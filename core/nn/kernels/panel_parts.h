@@ -1,4 +1,4 @@
-// Shared by products with panels of float32 and of int8.
+// Shared by products with panels of float32, of bf16 and of int8.
 #pragma once
 #include "core/nn/kernels/panels.h"
 #include "core/nn/kernels/simd.h"

@@ -8,8 +8,8 @@
 
 namespace strata::kernels {
 
-// Whether this processor has the instructions: AVX-512 for panels of float32, AVX-512 VNNI for
-// panels of int8. Without them libtorch's products are as fast; do not call what is below.
+// Whether this processor has the instructions: AVX-512 for panels of float32 and bf16, AVX-512 VNNI
+// for panels of int8. Without them libtorch's products are as fast; do not call what is below.
 bool hasPanels();
 bool hasInt8Panels();
 
@@ -48,6 +48,16 @@ struct PanelInput {
 using RowsDone = std::function<void(std::int64_t begin, std::int64_t end)>;
 void multiplyPanels(const PanelInput& x, const float* panels, const PanelShape& shape,
                     const PanelOutput& output, int threads, const RowsDone& done = {});
+
+// Two values of a column as bf16: that of an even input in the lower half, that of the next input
+// in the upper half; after the last of an odd number of inputs 0.
+using Bf16Pair = std::uint32_t;
+std::int64_t bf16PanelPairs(const PanelShape& shape);
+// W [columns, inner] rounded to bf16: to the nearest, halves to even; NaN stays NaN.
+void packBf16Panels(const float* weight, const PanelShape& shape, Bf16Pair* panels, int threads);
+// Bit for bit multiplyPanels with the rounded W.
+void multiplyBf16Panels(const PanelInput& x, const Bf16Pair* panels, const PanelShape& shape,
+                        const PanelOutput& output, int threads);
 
 // W as whole numbers from -127 to 127: W[c][i] is about values * scales[c]. `offsets` has for each
 // column the negative sum of its numbers times 128, which quantised inputs have been raised by.
