@@ -31,10 +31,12 @@ void addSamplingOptions(CLI::App& verb, SearchFlags& flags) {
 }  // namespace
 
 void addComputeOption(CLI::App& verb, std::string& compute) {
-  verb.add_option("--compute", compute,
-                  "float32, or int8: weights and inputs of products as whole numbers of 8 bits, "
-                  "faster on a CPU with AVX-512 VNNI and slightly less exact")
-      ->check(CLI::IsMember({"float32", "int8"}))
+  verb.add_option(
+          "--compute", compute,
+          "float32; bf16: weights of products rounded to bfloat16, faster with few sentences "
+          "at a time on a CPU with AVX-512; or int8: weights and inputs of products as whole "
+          "numbers of 8 bits, fastest on a CPU with AVX-512 VNNI and slightly less exact")
+      ->check(CLI::IsMember(computeNames()))
       ->capture_default_str();
 }
 

@@ -130,11 +130,10 @@ void writeRecorded(const TranslateRequest& request,
   writeSafetensors(request.recordTo, views, axes);
 }
 
-// Whether the search was in int8: asked for, and possible with this processor and model.
-bool wasInt8(const ServedModel& served, Compute asked) {
-  if (asked != Compute::kInt8) return false;
+// How the search computed: as asked for if this processor and model can.
+Compute computeOf(const ServedModel& served, Compute asked) {
   const PackedWeights* packed = served.model->searchArithmetic(asked).packed;
-  return packed != nullptr && packed->compute() == asked;
+  return packed != nullptr ? packed->compute() : Compute::kFloat32;
 }
 
 // Search options that are not part of the usual name of a decoding.
@@ -146,7 +145,8 @@ Json furtherSettings(const TranslateRequest& request, const ServedModel& served)
   if (search.noRepeat > 0) further["no_repeat"] = search.noRepeat;
   if (search.unknownPenalty > 0) further["unk_penalty"] = search.unknownPenalty;
   if (search.diversity > 0) further["diversity"] = search.diversity;
-  if (wasInt8(served, computeNamed(request.search.compute))) further["compute"] = "int8";
+  const Compute compute = computeOf(served, computeNamed(request.search.compute));
+  if (compute != Compute::kFloat32) further["compute"] = nameOf(compute);
   if (!request.dictionary.empty()) further["dictionary"] = digestOfFile(request.dictionary);
   if (!request.alignment.attention.empty()) further["attention"] = request.alignment.attention;
   if (request.alignment.head >= 0) further["head"] = request.alignment.head;

@@ -11,17 +11,44 @@ using torch::Tensor;
 
 struct PackedWeights::Matrix {
   kernels::PanelShape shape;
-  Tensor values, scales, offsets;  // int8: [values], [O], [O]; float32: [values]
+  Compute compute;
+  Tensor values, scales, offsets;  // float32: [values]; bf16: [pairs]; int8: [values], [O], [O]
 
-  Matrix(const Tensor& weight, Compute compute) : shape{weight.size(0), weight.size(1)} {
-    const Tensor rows = weight.contiguous();
-    const auto* from = rows.const_data_ptr<float>();
-    if (compute == Compute::kFloat32) {
-      values = torch::empty({kernels::panelValues(shape)}, torch::kFloat32);
-      kernels::packPanels({from, shape.inner}, shape, values.data_ptr<float>(),
-                          at::get_num_threads());
-      return;
+  Matrix(const Tensor& weight, Compute how) : shape{weight.size(0), weight.size(1)}, compute(how) {
+    pack(weight.contiguous().const_data_ptr<float>());
+  }
+
+  void multiply(const Tensor& x, const kernels::PanelOutput& output) const {
+    const kernels::PanelInput input{x.const_data_ptr<float>(), x.size(0), shape.inner};
+    const int threads = at::get_num_threads();
+    switch (compute) {
+      case Compute::kFloat32:
+        return kernels::multiplyPanels(input, values.const_data_ptr<float>(), shape, output,
+                                       threads);
+      case Compute::kBf16:
+        return kernels::multiplyBf16Panels(input, values.const_data_ptr<kernels::Bf16Pair>(), shape,
+                                           output, threads);
+      case Compute::kInt8:
+        return multiplyInt8(input, output, threads);
     }
+  }
+
+ private:
+  void pack(const float* from) {
+    const int threads = at::get_num_threads();
+    switch (compute) {
+      case Compute::kFloat32:
+        values = torch::empty({kernels::panelValues(shape)}, torch::kFloat32);
+        return kernels::packPanels({from, shape.inner}, shape, values.data_ptr<float>(), threads);
+      case Compute::kBf16:
+        values = torch::empty({kernels::bf16PanelPairs(shape)}, torch::kUInt32);
+        return kernels::packBf16Panels(from, shape, values.data_ptr<kernels::Bf16Pair>(), threads);
+      case Compute::kInt8:
+        return packInt8(from);
+    }
+  }
+
+  void packInt8(const float* from) {
     values = torch::empty({kernels::int8PanelValues(shape)}, torch::kInt8);
     scales = torch::empty({shape.columns}, torch::kFloat32);
     offsets = torch::empty({shape.columns}, torch::kInt32);
@@ -30,20 +57,15 @@ struct PackedWeights::Matrix {
                              offsets.data_ptr<std::int32_t>()});
   }
 
-  void multiply(const Tensor& x, const kernels::PanelOutput& output) const {
-    const std::int64_t rows = x.size(0);
-    const int threads = at::get_num_threads();
-    const auto* from = x.const_data_ptr<float>();
-    if (!scales.defined())
-      return kernels::multiplyPanels({from, rows, shape.inner}, values.const_data_ptr<float>(),
-                                     shape, output, threads);
-    const Tensor quantised = torch::empty({rows, kernels::int8Inner(shape.inner)}, torch::kUInt8),
-                 rowScales = torch::empty({rows}, torch::kFloat32);
+  void multiplyInt8(const kernels::PanelInput& x, const kernels::PanelOutput& output,
+                    int threads) const {
+    const Tensor quantised = torch::empty({x.rows, kernels::int8Inner(shape.inner)}, torch::kUInt8),
+                 rowScales = torch::empty({x.rows}, torch::kFloat32);
     auto* const numbers = quantised.data_ptr<std::uint8_t>();
     auto* const factors = rowScales.data_ptr<float>();
-    kernels::quantiseRows(from, rows, shape.inner, {numbers, factors}, threads);
+    kernels::quantiseRows(x.values, x.rows, shape.inner, {numbers, factors}, threads);
     kernels::multiplyInt8Panels(
-        {numbers, factors}, rows,
+        {numbers, factors}, x.rows,
         {values.const_data_ptr<std::int8_t>(), scales.const_data_ptr<float>(),
          offsets.const_data_ptr<std::int32_t>()},
         shape, output, threads);

@@ -15,10 +15,11 @@
 namespace strata {
 
 // Packs a weight when a product first needs it, and keeps it until a parameter changes. In memory
-// the packed weights take as much as the model again (int8: a quarter). Not thread-safe.
+// the packed weights take as much as the model again (bf16: half, int8: a quarter). Not
+// thread-safe.
 class PackedWeights {
  public:
-  // Whether this processor can (int8: needs AVX-512 VNNI), for parameters on the CPU in float32.
+  // Whether this processor can (AVX-512; int8: with VNNI), for parameters on the CPU in float32.
   static bool supports(Compute compute);
 
   // The parameters of a model, or of all the models of an ensemble.

@@ -20,6 +20,16 @@ std::vector<ModelFamily>& families() {
   return known;
 }
 
+// Once for each.
+void sayImpossible(Compute compute) {
+  static std::once_flag bf16, int8;
+  const bool whole = compute == Compute::kInt8;
+  std::call_once(whole ? int8 : bf16, [&] {
+    spdlog::warn("{} needs a CPU with {} and a model in float32: computing without",
+                 nameOf(compute), whole ? "AVX-512 VNNI" : "AVX-512");
+  });
+}
+
 }  // namespace
 
 SourceBatch makeSourceBatch(const torch::Tensor& ids_BS, const torch::Tensor& lengths_B) {
@@ -92,11 +102,8 @@ void TranslationModel::keyDropout(std::uint64_t seed, std::uint64_t step) {
 Arithmetic TranslationModel::searchArithmetic(Compute compute) {
   Arithmetic own = arithmetic();
   const bool possible = usesKernels(parameters().front()) && PackedWeights::supports(compute);
-  if (!possible && compute == Compute::kInt8) {
-    static std::once_flag said;
-    std::call_once(said, [] {
-      spdlog::warn("int8 needs a CPU with AVX-512 VNNI and a model in float32: computing without");
-    });
+  if (!possible && compute != Compute::kFloat32) {
+    sayImpossible(compute);
     return searchArithmetic(Compute::kFloat32);
   }
   if (!possible) return own;

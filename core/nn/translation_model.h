@@ -93,8 +93,8 @@ class TranslationModel : public torch::nn::Module {
   torch::Tensor logProbabilities(const torch::Tensor& features_RD);
 
   // This thread's arithmetic with the model's weights packed for searches, where the processor has
-  // products for that; a warning where int8 is not possible. Valid while this model lives and is
-  // not asked for another arithmetic.
+  // products for that; a warning where bf16 or int8 is not possible. Valid while this model lives
+  // and is not asked for another arithmetic.
   Arithmetic searchArithmetic(Compute compute);
 
   // This thread's arithmetic with this precision of products; bf16: with the model's parameters

@@ -280,27 +280,31 @@ PYTHON
 translate --set test --no-repeat 2 2>/dev/null # another search stands beside it
 [ "$(find "$STRATA_WORKSPACE/runs/1-first/outputs" -name '*.txt' | wc -l)" -eq 2 ] || fail "two searches, two outputs"
 
-# int8: log-probabilities hardly change, and what is kept says so. Elsewhere a warning, and float32.
-translate --set test --compute int8 2>"$folder/err"
+# bf16 and int8: log-probabilities hardly change, and what is kept says so. Elsewhere a warning, and float32.
+for compute in bf16 int8; do translate --set test --compute $compute 2>"$folder/err.$compute"; done
 data=$STRATA_WORKSPACE/datasets/tiny/sets/test
-for compute in float32 int8; do
+for compute in float32 bf16 int8; do
   score --source "$data/raw.source" --target "$data/raw.target" --compute $compute 2>/dev/null |
     awk '{ sum -= $1; words += $2 } END { print sum / words }' >"$folder/nll.$compute"
 done
-python3 - "$folder" "$STRATA_WORKSPACE/runs/1-first/outputs" <<'PYTHON' || fail "int8"
+python3 - "$folder" "$STRATA_WORKSPACE/runs/1-first/outputs" <<'PYTHON' || fail "bf16 or int8"
 import glob, json, sys
-exact, whole = (float(open(f"{sys.argv[1]}/nll.{compute}").read()) for compute in ("float32", "int8"))
-kept = [json.load(open(name)) for name in glob.glob(sys.argv[2] + "/*.json")]
-said = ["int8" in json.dumps(output) for output in kept]
-if "avx512_vnni" in open("/proc/cpuinfo").read():
-    assert exact != whole and abs(exact - whole) < 0.005 * exact, (exact, whole)
-    assert sorted(said) == [False, False, True], said
-else:
-    assert exact == whole and not any(said), (exact, whole, said)
-    assert "int8 needs a CPU with AVX-512 VNNI" in open(sys.argv[1] + "/err").read()
+def loss(compute): return float(open(f"{sys.argv[1]}/nll.{compute}").read())
+kept = [json.load(open(name))["settings"]["further"].get("compute") for name in glob.glob(sys.argv[2] + "/*.json")]
+flags, exact, possible = open("/proc/cpuinfo").read().split(), loss("float32"), 0
+for compute, flag, needs in ("bf16", "avx512vl", "AVX-512 and"), ("int8", "avx512_vnni", "AVX-512 VNNI and"):
+    if flag in flags:
+        possible += 1
+        assert exact != loss(compute) and abs(exact - loss(compute)) < 0.005 * exact, (exact, compute, loss(compute))
+        assert kept.count(compute) == 1, kept
+    else:
+        assert exact == loss(compute) and compute not in kept, (exact, compute, loss(compute), kept)
+        assert f"{compute} needs a CPU with {needs}" in open(f"{sys.argv[1]}/err.{compute}").read()
+assert kept.count(None) == 2 and len(kept) == 2 + possible, kept
 PYTHON
-status=0; translate --compute int4 <"$folder/in" >/dev/null 2>&1 || status=$?
-[ $status -eq 2 ] || fail "an unknown way to compute gives status $status"
+status=0; translate --compute int4 <"$folder/in" >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q -- "--compute: int4 not in {float32,bf16,int8}" "$folder/err" ||
+  { cat "$folder/err"; fail "an unknown way to compute gives status $status"; }
 for wrong in "--set test --nbest 2 --beam 2" "--set test --sample" "--set test --input $folder/in" "--set nowhere"; do
   status=0; translate $wrong >/dev/null 2>&1 || status=$?
   [ $status -eq 2 ] || fail "translate $wrong gives status $status"

@@ -1,4 +1,4 @@
-// Searches with packed weights, in float32 and int8, of real presets at their own sizes.
+// Searches with packed weights, in float32, bf16 and int8, of real presets at their own sizes.
 #include <QtTest>
 #ifndef Q_MOC_RUN
 #include <torch/types.h>
@@ -52,6 +52,17 @@ void compare(const std::vector<std::vector<Hypothesis>>& a,
   }
 }
 
+// Scores hardly change with fewer bits: their mean by less than `share` of it.
+void compareScores(const std::string& preset, Compute compute, double share) {
+  const auto model = realModel(preset);
+  const auto exact = scorePairs(*model, kPairs),
+             rounded = scorePairs(*model, kPairs, {.compute = compute});
+  const double difference = std::abs(meanOf(exact) - meanOf(rounded));
+  QVERIFY2(difference < share * std::abs(meanOf(exact)), qPrintable(QString::number(difference)));
+  if (PackedWeights::supports(compute)) QVERIFY(difference > 0);
+  QCOMPARE(found(*model, compute).size(), kPairs.sources.size());
+}
+
 }  // namespace
 
 class TestPackedSearch : public QObject {
@@ -59,6 +70,10 @@ class TestPackedSearch : public QObject {
  private Q_SLOTS:
   void searchesAreThoseOfPlainProducts_data();
   void searchesAreThoseOfPlainProducts();
+  void bf16IsFloat32OfRoundedWeights_data();
+  void bf16IsFloat32OfRoundedWeights();
+  void bf16IsClose_data();
+  void bf16IsClose();
   void int8IsClose_data();
   void int8IsClose();
   void changedParametersAreSeen();
@@ -85,19 +100,45 @@ void TestPackedSearch::searchesAreThoseOfPlainProducts() {
   compare(packed, found(*model, Compute::kFloat32));
 }
 
+// Without weight normalisation, whose weights are not parameters.
+void TestPackedSearch::bf16IsFloat32OfRoundedWeights_data() {
+  QTest::addColumn<std::string>("preset");
+  for (const char* preset :
+       {"baseline/transformer-iwslt", "mlrf/both-fnn-sa4", "dhea/gate", "deepatt/att-2-2"})
+    QTest::newRow(preset) << std::string(preset);
+}
+
+void TestPackedSearch::bf16IsFloat32OfRoundedWeights() {
+  QFETCH(std::string, preset);
+  const auto model = realModel(preset);
+  const torch::NoGradGuard frozen;
+  Tensor values = model->parameterBuffer()->values();
+  values.copy_(values.to(torch::kBFloat16));
+  model->parameterBuffer()->changed();
+  const auto wanted = found(*model, Compute::kFloat32), rounded = found(*model, Compute::kBf16);
+  compare(wanted, rounded);
+  for (std::size_t s = 0; s < wanted.size(); ++s) {
+    for (std::size_t h = 0; h < wanted[s].size(); ++h)
+      QCOMPARE(rounded[s][h].logProbability, wanted[s][h].logProbability);
+  }
+}
+
+void TestPackedSearch::bf16IsClose_data() {
+  searchesAreThoseOfPlainProducts_data();
+}
+
+void TestPackedSearch::bf16IsClose() {
+  QFETCH(std::string, preset);
+  compareScores(preset, Compute::kBf16, 0.002);
+}
+
 void TestPackedSearch::int8IsClose_data() {
   searchesAreThoseOfPlainProducts_data();
 }
 
 void TestPackedSearch::int8IsClose() {
   QFETCH(std::string, preset);
-  const auto model = realModel(preset);
-  const auto exact = scorePairs(*model, kPairs),
-             whole = scorePairs(*model, kPairs, {.compute = Compute::kInt8});
-  const double difference = std::abs(meanOf(exact) - meanOf(whole));
-  QVERIFY2(difference < 0.02 * std::abs(meanOf(exact)), qPrintable(QString::number(difference)));
-  if (PackedWeights::supports(Compute::kInt8)) QVERIFY(difference > 0);
-  QCOMPARE(found(*model, Compute::kInt8).size(), kPairs.sources.size());
+  compareScores(preset, Compute::kInt8, 0.02);
 }
 
 // What was packed does not outlive a change, here that of an average in the place of the

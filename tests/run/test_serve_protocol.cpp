@@ -42,13 +42,15 @@ class TestServeProtocol : public QObject {
                               .minimumLength = 2,
                               .noRepeat = 4,
                               .unknownPenalty = 0.5,
-                              .diversity = 0.25};
+                              .diversity = 0.25,
+                              .compute = Compute::kBf16};
     const SearchRequest read = sent(asked);
     QCOMPARE(toJson(read), toJson(asked));
     QCOMPARE(read.beam, asked.beam);
     QCOMPARE(read.lengthPenalty->text(), std::string("gnmt:1.6"));
     QCOMPARE(read.maximumLength->factor, 1.5);
     QCOMPARE(read.maximumLength->offset, 20.0);
+    QVERIFY(read.compute == Compute::kBf16);
     QVERIFY(!sent({}).beam);
   }
 
@@ -67,6 +69,7 @@ class TestServeProtocol : public QObject {
                                                    {{{"maxLength", {1, 2, 3}}}, "'maxLength'"},
                                                    {{{"maxLength", {-1, 2}}}, "'maxLength'"},
                                                    {{{"diversity", -1}}, "'diversity'"},
+                                                   {{{"compute", "int4"}}, "float32, bf16, int8"},
                                                    {{{"beams", 5}}, "'beams'"}})
       QVERIFY2(refusalOf(json).find(name) != std::string::npos, refusalOf(json).c_str());
   }
