@@ -85,6 +85,16 @@ Tensor plusProduct(Tensor sum, const Tensor& x, const Tensor& weight) {
   return sum;
 }
 
+void addAffineGradients(const Tensor& gradY_NO, const Tensor& x_NI, const Tensor& weight_OI,
+                        const AffineGradients& gradients) {
+  auto [gradX, gradWeight, gradBias] = gradients;
+  if (current.bf16Products)
+    return addBf16AffineGradients(gradY_NO, x_NI, weight_OI, current.bf16Weights, gradients);
+  gradX.copy_(gradY_NO.mm(weight_OI));
+  gradWeight.addmm_(gradY_NO.t(), x_NI);
+  if (gradBias.defined()) gradBias.add_(gradY_NO.sum(0));
+}
+
 Tensor softmaxProduct(const Tensor& q, const Tensor& k, const Tensor& v,
                       const SoftmaxProduct& options) {
   std::optional<Tensor> kept;

@@ -51,6 +51,15 @@ torch::Tensor reluFactor(const torch::Tensor& x, const torch::Tensor& weight,
 // sum + x W^T, overwriting `sum` if no gradient is wanted: it must be contiguous and not shared.
 torch::Tensor plusProduct(torch::Tensor sum, const torch::Tensor& x, const torch::Tensor& weight);
 
+// What back-propagation through affine() adds to the gradients of x [N, I], W [O, I] and b [O].
+struct AffineGradients {
+  torch::Tensor x_NI, weight_OI,
+      bias_O;  // x: overwritten instead; bias: undefined if there is none
+};
+// For functions that compute the gradient of y [N, O] = affine(x, W, b) themselves; no gradients.
+void addAffineGradients(const torch::Tensor& gradY_NO, const torch::Tensor& x_NI,
+                        const torch::Tensor& weight_OI, const AffineGradients& gradients);
+
 // Dropout(softmax(scale q k^T)) v [B, H, T, E] of q [B, H, T, E], k and v [B, H, S, E] as one
 // operator, which need not keep the scores.
 struct SoftmaxProduct {

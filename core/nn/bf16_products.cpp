@@ -21,6 +21,10 @@ Tensor asBf16(const Tensor& x) {
   return x.detach().to(torch::kBFloat16);
 }
 
+Tensor factorOf(const Tensor& parameter, const Bf16Weights* weights) {
+  return weights != nullptr ? weights->of(parameter) : asBf16(parameter);
+}
+
 // The parameters as bf16.
 struct Factors {
   Tensor weight, bias;  // the bias may be undefined
@@ -95,12 +99,18 @@ Tensor Bf16Weights::of(const Tensor& weight) const {
 
 Tensor bf16Affine(const Tensor& x, const Tensor& weight, const Tensor& bias,
                   const Bf16Weights* weights, const Bf16Result& result) {
-  const auto factor = [&](const Tensor& parameter) {
-    return weights != nullptr ? weights->of(parameter) : asBf16(parameter);
-  };
-  Factors factors{factor(weight), {}};
-  if (bias.defined() && result.isFactor) factors.bias = factor(bias);
+  Factors factors{factorOf(weight, weights), {}};
+  if (bias.defined() && result.isFactor) factors.bias = factorOf(bias, weights);
   return Affine::apply(x, weight, cpu::maybe(bias), factors, result);
+}
+
+void addBf16AffineGradients(const Tensor& gradY_NO, const Tensor& x_NI, const Tensor& weight_OI,
+                            const Bf16Weights* weights, const AffineGradients& gradients) {
+  auto [gradX, gradWeight, gradBias] = gradients;
+  const Tensor rounded_NO = asBf16(gradY_NO);
+  gradX.copy_(floatProduct(rounded_NO, factorOf(weight_OI, weights)));
+  gradWeight.add_(floatProduct(rounded_NO.t(), asBf16(x_NI)));
+  if (gradBias.defined()) gradBias.add_(gradY_NO.sum(0));
 }
 
 }  // namespace strata

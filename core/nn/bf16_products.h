@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/nn/arithmetic.h"
 #include "core/nn/parameters.h"
 
 namespace strata {
@@ -36,5 +37,9 @@ struct Bf16Result {
 torch::Tensor bf16Affine(const torch::Tensor& x, const torch::Tensor& weight,
                          const torch::Tensor& bias, const Bf16Weights* weights,
                          const Bf16Result& result = {});
+// addAffineGradients() of a float32 result.
+void addBf16AffineGradients(const torch::Tensor& gradY_NO, const torch::Tensor& x_NI,
+                            const torch::Tensor& weight_OI, const Bf16Weights* weights,
+                            const AffineGradients& gradients);
 
 }  // namespace strata

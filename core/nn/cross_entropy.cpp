@@ -5,8 +5,8 @@
 #include "core/data/batch.h"
 #include "core/nn/cpu_products.h"
 #include "core/nn/function_cpu.h"
-#include "core/nn/fused.h"
 #include "core/nn/gradient_place.h"
+#include "core/nn/plain_cross_entropy.h"
 
 namespace strata {
 namespace {
@@ -72,7 +72,8 @@ LossPass runPass(const Tensor& features, const TranslationModel::Projection& out
     pass.gradWeight = rows > 0 ? gradientMemory(output.weight_VD) : torch::zeros_like(pass.weight);
     if (pass.bias.defined()) pass.gradBias = torch::zeros_like(pass.bias);
   }
-  const std::int64_t rowsAtOnce = pass.request.options.positionsAtOnce;
+  std::int64_t rowsAtOnce = request.options.positionsAtOnce;
+  if (rowsAtOnce == 0) rowsAtOnce = positionsAtOnce(torch::kCPU);
   for (std::int64_t begin = 0; begin < rows; begin += rowsAtOnce) {
     const std::int64_t count = std::min(rowsAtOnce, rows - begin);
     cpu::byType(pass.weight, [&](auto type) { scoreRows<decltype(type)>(pass, begin, count); });
@@ -111,35 +112,19 @@ struct SummedLoss : torch::autograd::Function<SummedLoss> {
   }
 };
 
-// The same in libtorch's operators; padded positions are computed with weight 0, so that no size
-// has to be read back from a GPU.
-CrossEntropy plainCrossEntropy(TranslationModel& model, const Tensor& features,
-                               const Tensor& targets, const CrossEntropyOptions& options) {
-  const Tensor scores = model.project(features);
-  const Tensor logP = torch::log_softmax(
-      scores.scalar_type() == torch::kFloat64 ? scores : scores.to(torch::kFloat32), -1);
-  const Tensor real = targets != kPadId;
-  const Tensor nll = -logP.gather(-1, targets.unsqueeze(-1)).squeeze(-1).masked_fill(~real, 0);
-  CrossEntropy sums;
-  sums.nll = nll.detach().sum(torch::kFloat64);
-  sums.loss = nll.sum(torch::kFloat64);
-  if (options.labelSmoothing > 0) {
-    const Tensor uniform = -logP.mean(-1).masked_fill(~real, 0);
-    sums.loss = (1 - options.labelSmoothing) * sums.loss +
-                options.labelSmoothing * uniform.sum(torch::kFloat64);
-  }
-  if (options.countErrors)
-    sums.errors = ((scores.argmax(-1) != targets) & real).sum().to(torch::kFloat64);
-  return sums;
-}
-
 }  // namespace
+
+std::int64_t positionsAtOnce(const torch::Device& device) {
+  return device.is_cpu() ? 512 : 2048;
+}
 
 CrossEntropy crossEntropy(TranslationModel& model, const Tensor& features_BTD,
                           const Tensor& targetOut_BT, const CrossEntropyOptions& options) {
   const auto [weight, bias] = model.projection();
-  if (!weight.defined() || !usesKernels(features_BTD))
-    return plainCrossEntropy(model, features_BTD, targetOut_BT, options);
+  if (!weight.defined())
+    return plain::crossEntropyOf(model.project(features_BTD), targetOut_BT, options);
+  if (!usesKernels(features_BTD))
+    return plain::crossEntropy({features_BTD}, {weight, bias}, targetOut_BT, options);
   const bool gradient =
       torch::GradMode::is_enabled() && (features_BTD.requires_grad() || weight.requires_grad());
   const auto sums = SummedLoss::apply(features_BTD, weight, cpu::maybe(bias), targetOut_BT,
@@ -147,19 +132,23 @@ CrossEntropy crossEntropy(TranslationModel& model, const Tensor& features_BTD,
   return {sums[0], sums[1], options.countErrors ? sums[2] : Tensor{}};
 }
 
-torch::Tensor tokenLogProbabilities(TranslationModel& model, const Tensor& features_BTD,
-                                    const Tensor& targetOut_BT) {
+CrossEntropy joinedLoss(TranslationModel& model, const Tensor& first_BTD, const Tensor& second_BTD,
+                        const Tensor& targetOut_BT, const CrossEntropyOptions& options,
+                        const PassWeights& weights) {
+  return plain::crossEntropy({first_BTD, second_BTD, weights}, model.projection(), targetOut_BT,
+                             options);
+}
+
+Tensor tokenLogProbabilities(TranslationModel& model, const Tensor& features_BTD,
+                             const Tensor& targetOut_BT) {
   const torch::NoGradGuard frozen;
   const auto output = model.projection();
-  const auto type =
-      features_BTD.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
-  if (!output.weight_VD.defined() || !usesKernels(features_BTD)) {
-    const Tensor logP = torch::log_softmax(model.project(features_BTD).to(type), -1);
-    return logP.gather(-1, targetOut_BT.unsqueeze(-1))
-        .squeeze(-1)
-        .masked_fill(targetOut_BT == kPadId, 0);
-  }
+  if (!output.weight_VD.defined())
+    return plain::tokenLogProbabilitiesOf(model.project(features_BTD), targetOut_BT);
+  if (!usesKernels(features_BTD))
+    return plain::tokenLogProbabilities(features_BTD, output, targetOut_BT);
   const LossPass pass = runPass(features_BTD, output, targetOut_BT, {{}, /*gradient=*/false});
+  const auto type = features_BTD.scalar_type();
   return torch::zeros({targetOut_BT.numel()}, torch::dtype(type))
       .index_copy_(0, pass.rows_N, -pass.nll_N.to(type))
       .view_as(targetOut_BT);

@@ -15,20 +15,10 @@ namespace strata {
 //           (its embedding is zero) with probability p
 // `nll` and `errors` are those of the first pass. The model's dropout must have a key.
 struct TrainingLossOptions {
-  std::uint64_t key = 0;  // key of the random choice of cut words
-  std::int64_t positionsAtOnce = CrossEntropyOptions{}.positionsAtOnce;
+  std::uint64_t key = 0;             // key of the random choice of cut words
+  std::int64_t positionsAtOnce = 0;  // as in CrossEntropyOptions
 };
 CrossEntropy trainingLoss(TranslationModel& model, const BatchTensors& batch,
                           const CriterionSpec& criterion, const TrainingLossOptions& options);
-
-// How two passes over the same words are combined into one loss.
-struct PassWeights {
-  double first = 1, second = 0;             // of each pass's own loss
-  double firstSecond = 0, secondFirst = 0;  // of KL(p_1 || p_2) and KL(p_2 || p_1)
-};
-// The weighted sum over positions that are not padding, differentiable in both features [B, T, D'].
-CrossEntropy joinedLoss(TranslationModel& model, const torch::Tensor& first_BTD,
-                        const torch::Tensor& second_BTD, const torch::Tensor& targetOut_BT,
-                        const CrossEntropyOptions& options, const PassWeights& weights);
 
 }  // namespace strata

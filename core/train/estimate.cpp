@@ -52,9 +52,8 @@ Batch batchOf(const Geometry& shape) {
 }
 
 // `positionsAtOnce`: as in CrossEntropyOptions. Returns the summed loss.
-torch::Tensor forwardBackward(
-    const ExperimentSpec& spec, TranslationModel& model, const Batch& batch,
-    std::int64_t positionsAtOnce = CrossEntropyOptions{}.positionsAtOnce) {
+torch::Tensor forwardBackward(const ExperimentSpec& spec, TranslationModel& model,
+                              const Batch& batch, std::int64_t positionsAtOnce = 0) {
   const torch::Device device = model.device();
   const BatchTensors tensors = tensorsOf(batch, device);
   model.train();
@@ -70,15 +69,17 @@ torch::Tensor forwardBackward(
 }
 
 // One update on the first `rows` sentences of a batch with scalars due, at a learning rate of 0:
-// the model stays unchanged. The loss uses as many chunks for it as for the full batch. If several
-// batches are accumulated, the second finds the gradients of the first.
+// the model stays unchanged. The loss of a part is computed in as many chunks as that of the full
+// batch, so that memory is linear in the rows. If several batches are accumulated, the second finds
+// the gradients of the first.
 void update(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
             const Geometry& shape, std::int64_t rows) {
-  const std::int64_t atOnce = CrossEntropyOptions{}.positionsAtOnce;
+  const std::int64_t atOnce = positionsAtOnce(model.device());
   const std::int64_t pieces = (shape.rows * shape.target + atOnce - 1) / atOnce;
+  const std::int64_t ofPart = (rows * shape.target + pieces - 1) / pieces;
   const Batch batch = batchOf({rows, shape.source, shape.target});
   for (std::int64_t i = 0; i < std::min<std::int64_t>(2, spec.training.accumulate); ++i)
-    forwardBackward(spec, model, batch, (rows * shape.target + pieces - 1) / pieces);
+    forwardBackward(spec, model, batch, rows < shape.rows ? ofPart : atOnce);
   const GradientNorm norm = optimizer.gradientNorm();
   ScalarList scalars(0, 1);
   UpdateRatio ratio(optimizer.parameters());
