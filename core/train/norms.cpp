@@ -6,7 +6,8 @@ namespace strata {
 
 torch::Tensor normsOf(const std::vector<torch::Tensor>& tensors) {
   const torch::NoGradGuard frozen;
-  if (!tensors.front().is_cpu()) return torch::stack(at::_foreach_norm(tensors, 2));
+  if (!tensors.front().is_cpu())
+    return torch::stack(at::_foreach_norm(tensors, 2, torch::kFloat64));
   const auto count = static_cast<std::int64_t>(tensors.size());
   torch::Tensor sums = torch::empty({count}, torch::kFloat64);
   cpu::byType(tensors.front(), [&](auto type) {

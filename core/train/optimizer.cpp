@@ -101,7 +101,7 @@ GradientNorm Optimizer::gradientNorm() {
   const torch::NoGradGuard noGrad;
   gradients_.complete();
   const torch::Tensor each = normsOf(gradients_.parts());
-  return {.total = each.to(torch::kFloat64).norm(), .each = each};
+  return {.total = each.norm(), .each = each};
 }
 
 torch::Tensor Optimizer::clip(const GradientNorm& norm, double limit) {

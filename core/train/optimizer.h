@@ -19,7 +19,7 @@ namespace strata {
 // are read.
 struct GradientNorm {
   torch::Tensor total;  // float64 scalar, before clipping
-  torch::Tensor each;   // [P], in the order of the parameters
+  torch::Tensor each;   // float64 [P], in the order of the parameters
 };
 
 // Adam and NAG (models.md 5.1-5.3) over parameter groups. Owns the buffer of gradients, and moments

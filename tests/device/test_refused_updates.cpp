@@ -3,6 +3,8 @@
 #include <QtTest>
 
 #include "device/device_fixture.h"
+#include "models/catalogue.h"
+#include "models/presets.h"
 #include "train/training_fixture.h"
 
 namespace strata {
@@ -43,6 +45,7 @@ class TestRefusedUpdates : public QObject {
  private Q_SLOTS:
   void aPoisonedUpdateChangesNothing_data();
   void aPoisonedUpdateChangesNothing();
+  void theNormIsFiniteIfAllGradientsAre();
 };
 
 void TestRefusedUpdates::aPoisonedUpdateChangesNothing_data() {
@@ -102,6 +105,36 @@ void TestRefusedUpdates::aPoisonedUpdateChangesNothing() {
     QVERIFY2(update == kPoisoned ? change == 0 : change > 1e-6,
              qPrintable(QString("update %1: %2").arg(update).arg(change)));
     QVERIFY(difference(got[at], expected[at]) < 1e-6);
+  }
+}
+
+// The norm alone says whether every gradient is finite, and nobody waits for it: whichever
+// parameter has one that is not, and however large those are that are.
+void TestRefusedUpdates::theNormIsFiniteIfAllGradientsAre() {
+  registerModels();
+  const Json config = resolveConfig(
+      {.preset = "mlrf/both-fnn-sa4", .overrides = {"model.embed_dim=32", "model.ffn_dim=32"}},
+      builtInSources());
+  const ExperimentSpec spec = parseExperiment(config);
+  const auto model =
+      createModel(modelConfig(spec.model, kVocabulary, kVocabulary), {.device = countingDevice()});
+  Optimizer optimizer(model->parameterBuffer(), spec.training.phases.front().optimizer);
+  optimizer.gradients().complete();
+  Tensor(optimizer.gradients().values()).fill_(0.5);
+  for (const float value :
+       {std::numeric_limits<float>::infinity(), std::nanf(""), std::numeric_limits<float>::max()}) {
+    std::vector<Tensor> norms;
+    takeDeviceTraffic();
+    for (const Tensor& part : optimizer.gradients().parts()) {
+      Tensor last = part.flatten()[-1];
+      last.fill_(value);
+      norms.push_back(optimizer.gradientNorm().total);
+      last.fill_(0.5);
+    }
+    QCOMPARE(takeDeviceTraffic().text(), std::string("none"));
+    QVERIFY(norms.size() > 50);
+    const Tensor finite = torch::isfinite(torch::stack(norms));
+    QVERIFY(std::isfinite(value) ? finite.all().item<bool>() : !finite.any().item<bool>());
   }
 }
 
