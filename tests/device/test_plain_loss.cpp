@@ -15,7 +15,7 @@ namespace {
 using namespace testing;
 using torch::Tensor;
 
-constexpr std::int64_t kWords = 1001;
+constexpr std::int64_t kWords = 1001;  // no multiple of 8
 
 std::shared_ptr<TranslationModel> modelOf(const std::string& preset, const ParameterPlace& place) {
   const Json config = resolveConfig(
@@ -122,7 +122,8 @@ void TestPlainLoss::lossEqualsItsFormula() {
     QVERIFY2(relativeDifference(got[i], expected[i]) < 1e-11, std::to_string(i).c_str());
 }
 
-// With factors of products in bf16, gradients are those of back-propagation through the products.
+// With factors of products in bf16, gradients are those of back-propagation through the products,
+// on a device with columns for words that do not exist.
 void TestPlainLoss::bf16ProductsHaveTheirGradients() {
   for (const char* preset : {"mlrf/base", "deepatt/att-1-1", "densenmt/4l-2"}) {
     const auto model = modelOf(preset, {.device = countingDevice()});
