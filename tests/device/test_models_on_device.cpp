@@ -4,6 +4,8 @@
 
 #include "app/engine/verify_report.h"
 #include "core/base/safetensors.h"
+#include "core/data/batch.h"
+#include "core/nn/cross_entropy.h"
 #include "core/nn/fused.h"
 #include "core/nn/upload.h"
 #include "device/device_fixture.h"
@@ -35,6 +37,27 @@ std::shared_ptr<TranslationModel> modelOf(const fs::path& folder, torch::ScalarT
   return loadModel(folder, {.device = countingDevice(), .type = type});
 }
 
+// The loss of a case's batch with this many more columns of padding, then its gradients.
+std::vector<Tensor> resultsOf(TranslationModel& model, const fs::path& folder,
+                              std::int64_t columns) {
+  const SafetensorsFile batch(folder / "batch.safetensors");
+  const auto ids = [&](const char* name) {
+    return torch::constant_pad_nd(expectedTensor(batch, name), {0, columns}, kPadId);
+  };
+  const auto source = makeSourceBatch(ids("src"), expectedTensor(batch, "src_lengths"));
+  const auto memory = model.encode(uploaded(source, countingDevice()), nullptr);
+  const Tensor features_BTD =
+      model.decode(*memory, uploaded(ids("tgt_in"), countingDevice()), nullptr);
+  const Tensor loss = crossEntropy(model, features_BTD, uploaded(ids("tgt_out"), countingDevice()),
+                                   {.labelSmoothing = 0.1})
+                          .loss;
+  std::vector<Tensor> results = torch::autograd::grad({loss}, model.parameters(), {},
+                                                      /*retain_graph=*/{}, /*create_graph=*/false,
+                                                      /*allow_unused=*/true);
+  results.insert(results.begin(), loss.detach());
+  return results;
+}
+
 void addCases() {
   QTest::addColumn<QString>("folder");
   for (const auto& [name, folder] : modelCases())
@@ -55,6 +78,8 @@ class TestModelsOnDevice : public QObject {
   void casesHoldInFloat32();
   void stepsEqualTeacherForcing_data() { addCases(); }
   void stepsEqualTeacherForcing();
+  void morePaddingChangesNothing_data() { addCases(); }
+  void morePaddingChangesNothing();
 
  private:
   void verify(torch::ScalarType type);
@@ -127,6 +152,23 @@ void TestModelsOnDevice::stepsEqualTeacherForcing() {
     state->reorder(moved);
     rows = rows.index_select(0, moved);
     QCOMPARE(state->rows(), rows.size(0));
+  }
+}
+
+// Columns that pad every sentence of a batch.
+void TestModelsOnDevice::morePaddingChangesNothing() {
+  QFETCH(QString, folder);
+  const fs::path path = folder.toStdString();
+  const auto model = modelOf(path, torch::kFloat64);
+  model->eval();
+  const auto expected = resultsOf(*model, path, 0), got = resultsOf(*model, path, 5);
+  QVERIFY(expected.front().cpu().item<double>() > 0);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    QCOMPARE(got[i].defined(), expected[i].defined());
+    if (!got[i].defined()) continue;
+    const double scale = expected[i].cpu().abs().max().item<double>();
+    QVERIFY2(largestDifference(got[i], expected[i]) <= 1e-9 * (1 + scale),
+             std::to_string(i).c_str());
   }
 }
 
