@@ -12,7 +12,9 @@
 #include "core/decode/hypothesis_recorder.h"
 #include "core/decode/known_ids.h"
 #include "core/decode/no_repeat.h"
+#include "core/decode/shortlist.h"
 #include "core/decode/word_tree.h"
+#include "core/nn/output_words.h"
 #include "core/nn/upload.h"
 
 namespace strata {
@@ -51,9 +53,12 @@ void checkOptions(const BeamOptions& options) {
 
 class Search {
  public:
-  Search(TranslationModel& model, const BeamInput& input, const BeamOptions& options)
+  // `ids`: of a step's columns; empty: the whole vocabulary. Outlive the search.
+  Search(TranslationModel& model, const BeamInput& input, const BeamOptions& options,
+         std::span<const TokenId> ids)
       : model_(model),
         options_(options),
+        ids_(ids),
         recorder_(options.record),
         recording_(!options.record.empty()),
         sampler_(options.sampling.value_or(SamplingOptions{})) {
@@ -134,7 +139,8 @@ class Search {
     // Extra candidates, since words may be removed or penalised.
     const int spare = static_cast<int>(banned) + (options_.unknownPenalty > 0 ? 1 : 0);
     const CandidateTable table(logProbabilities_RV,
-                               options_.sampling ? 0 : 2 * options_.beam + spare, findForced(step));
+                               options_.sampling ? 0 : 2 * options_.beam + spare, findForced(step),
+                               ids_);
     std::vector<std::int64_t> rows, tokens;
     std::vector<std::size_t> stillActive;
     std::int64_t firstRow = 0;
@@ -331,6 +337,7 @@ class Search {
 
   TranslationModel& model_;
   const BeamOptions& options_;
+  std::span<const TokenId> ids_;
   Recorder recorder_;
   bool recording_;
   HypothesisRecorder recordings_;
@@ -394,8 +401,16 @@ std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const B
   requireKnownIds(model, CorpusSide::kTarget, input.prefixes);
   const torch::NoGradGuard frozen;
   model.eval();
-  const ArithmeticScope scope(model.searchArithmetic(options.compute));
-  return Search(model, input, options).run();
+  Arithmetic used = model.searchArithmetic(options.compute);
+  std::optional<OutputWords> words;
+  std::span<const TokenId> ids;
+  if (options.shortlist != nullptr) {
+    words.emplace(options.shortlist->wordsFor(input.sources, input.prefixes));
+    ids = words->ids();
+    used.outputWords = &*words;
+  }
+  const ArithmeticScope scope(used);
+  return Search(model, input, options, ids).run();
 }
 
 std::vector<std::vector<Hypothesis>> searchAll(TranslationModel& model, const BeamInput& input,

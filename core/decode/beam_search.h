@@ -15,6 +15,8 @@
 
 namespace strata {
 
+class Shortlist;
+
 struct BeamOptions {
   int beam = 5;   // 1: greedy search; with sampling, the number of hypotheses to draw
   int nbest = 1;  // at most `beam` are returned; 0: all that completed
@@ -34,6 +36,9 @@ struct BeamOptions {
   std::optional<SamplingOptions> sampling;  // instead of beam search: `beam` independent draws
   std::vector<std::string> record;  // names of internals as Recorder takes them; empty: none
   Compute compute = Compute::kFloat32;
+  // The words of a batch's translations: models score no others, and probabilities sum to 1 over
+  // them; null: all words. Outlives the search.
+  Shortlist* shortlist = nullptr;
   const Interventions* interventions = nullptr;  // replacements; outlives the search
   std::stop_token stop;                          // Cancelled is thrown between steps
 };

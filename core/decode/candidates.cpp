@@ -8,7 +8,7 @@
 namespace strata {
 namespace {
 
-// Ids that no hypothesis may contain.
+// Ids that no hypothesis may contain, which are their own columns: lists begin with them.
 constexpr TokenId kForbidden[] = {kStartId, kPadId};
 
 }  // namespace
@@ -20,12 +20,12 @@ void CandidateTable::chooseOnCpu() {
   std::fill_n(excluded.get(), columns, false);
   for (const TokenId id : kForbidden) excluded[id] = true;
   const T* data = logProbabilities_RV_.data_ptr<T>();
-  kernels::bestColumns(data, excluded.get(), count_, words_.data(),
+  kernels::bestColumns(data, excluded.get(), count_, columns_.data(),
                        {rows, columns, at::get_num_threads()});
   for (std::int64_t r = 0; r < rows; ++r) {
     for (int i = 0; i < count_; ++i) {
-      const std::int64_t word = words_[r * count_ + i];
-      values_[r * count_ + i] = word >= 0 ? static_cast<double>(data[r * columns + word]) : 0;
+      const std::int64_t column = columns_[r * count_ + i];
+      values_[r * count_ + i] = column >= 0 ? static_cast<double>(data[r * columns + column]) : 0;
     }
   }
 }
@@ -38,9 +38,10 @@ void CandidateTable::chooseOnDevice(std::span<const TokenId> forced) {
   const auto [top, ids] = allowed.topk(count_, 1);
   std::vector<torch::Tensor> parts{top.to(torch::kFloat64), ids.to(torch::kFloat64)};
   if (!forced.empty()) {
-    const at::ArrayRef<TokenId> tokens(forced.data(), forced.size());
-    const auto words = uploaded(torch::tensor(tokens, torch::kInt64), table.device());
-    parts.push_back(table.gather(1, words.clamp_min(0).unsqueeze(1)).to(torch::kFloat64));
+    std::vector<std::int64_t> columns;
+    for (const TokenId id : forced) columns.push_back(id == kFree ? 0 : columnOf(id));
+    const auto columns_R = uploaded(torch::tensor(columns, torch::kInt64), table.device());
+    parts.push_back(table.gather(1, columns_R.unsqueeze(1)).to(torch::kFloat64));
   }
   const torch::Tensor together = torch::cat(parts, 1).cpu();
   const double* row = together.data_ptr<double>();
@@ -48,19 +49,22 @@ void CandidateTable::chooseOnDevice(std::span<const TokenId> forced) {
     for (int i = 0; i < count_; ++i) {
       const std::int64_t at = r * count_ + i;
       values_[at] = row[i];
-      words_[at] = static_cast<std::int32_t>(row[count_ + i]);
-      if (std::ranges::find(kForbidden, words_[at]) != std::end(kForbidden)) words_[at] = -1;
+      columns_[at] = static_cast<std::int32_t>(row[count_ + i]);
+      if (std::ranges::find(kForbidden, columns_[at]) != std::end(kForbidden)) columns_[at] = -1;
     }
     if (!forced.empty()) forced_.push_back(row[2 * count_]);
   }
 }
 
 CandidateTable::CandidateTable(const torch::Tensor& logProbabilities_RV, int count,
-                               std::span<const TokenId> forced)
+                               std::span<const TokenId> forced, std::span<const TokenId> ids)
     : logProbabilities_RV_(logProbabilities_RV.contiguous()),
       count_(static_cast<int>(std::min<std::int64_t>(count, logProbabilities_RV.size(1)))),
-      words_(logProbabilities_RV.size(0) * count_),
-      values_(words_.size()) {
+      ids_(ids),
+      columns_(logProbabilities_RV.size(0) * count_),
+      values_(columns_.size()) {
+  TORCH_CHECK(ids.empty() || std::ssize(ids) == logProbabilities_RV.size(1),
+              "a step gives one column per word");
   if (count_ == 0) {
     logProbabilities_RV_ = logProbabilities_RV_.cpu();
   } else if (!logProbabilities_RV_.device().is_cpu()) {
@@ -70,25 +74,36 @@ CandidateTable::CandidateTable(const torch::Tensor& logProbabilities_RV, int cou
   }
 }
 
+TokenId CandidateTable::idOf(std::int64_t column) const {
+  return ids_.empty() ? static_cast<TokenId>(column) : ids_[static_cast<std::size_t>(column)];
+}
+
+std::int64_t CandidateTable::columnOf(TokenId id) const {
+  return ids_.empty() ? id : std::ranges::lower_bound(ids_, id) - ids_.begin();
+}
+
 void CandidateTable::best(std::int64_t row, double total, std::vector<Candidate>& out) const {
   for (int i = 0; i < count_; ++i) {
     const std::int64_t at = row * count_ + i;
-    if (words_[at] >= 0) out.push_back({row, words_[at], values_[at], total + values_[at]});
+    if (columns_[at] >= 0)
+      out.push_back({row, idOf(columns_[at]), values_[at], total + values_[at]});
   }
 }
 
 Candidate CandidateTable::given(std::int64_t row, TokenId token, double total) const {
   const double value =
-      forced_.empty() ? logProbabilities_RV_[row][token].item<double>() : forced_[row];
+      forced_.empty() ? logProbabilities_RV_[row][columnOf(token)].item<double>() : forced_[row];
   return {row, token, value, total + value};
 }
 
 void CandidateTable::copyRow(std::int64_t row, std::vector<double>& logProbabilities) const {
   const torch::Tensor values = logProbabilities_RV_[row].to(torch::kFloat64).contiguous();
   const auto* first = values.data_ptr<double>();
-  logProbabilities.assign(first, first + values.numel());
-  for (const TokenId id : kForbidden)
-    logProbabilities[static_cast<std::size_t>(id)] = -std::numeric_limits<double>::infinity();
+  constexpr double kNever = -std::numeric_limits<double>::infinity();
+  logProbabilities.assign(static_cast<std::size_t>(idOf(values.numel() - 1)) + 1, kNever);
+  for (std::int64_t column = 0; column < values.numel(); ++column)
+    logProbabilities[static_cast<std::size_t>(idOf(column))] = first[column];
+  for (const TokenId id : kForbidden) logProbabilities[static_cast<std::size_t>(id)] = kNever;
 }
 
 }  // namespace strata

@@ -33,15 +33,17 @@ class CandidateTable {
 
   // The `count` most likely words of every row, without <s> and <pad>. 0: only what the other
   // functions need. `forced`: the word that each row must continue with, or kFree; empty: all rows
-  // are free.
+  // are free. `ids`: the words of the columns, ascending, with all special ones; empty: the whole
+  // vocabulary. Outlive the table.
   CandidateTable(const torch::Tensor& logProbabilities_RV, int count,
-                 std::span<const TokenId> forced = {});
+                 std::span<const TokenId> forced = {}, std::span<const TokenId> ids = {});
 
   // Appends a row's most likely words, best first, ties by id.
   void best(std::int64_t row, double total, std::vector<Candidate>& out) const;
   // One given word of a row: its forced word, or any word if the table's count is 0.
   Candidate given(std::int64_t row, TokenId token, double total) const;
-  // A full row, with <s> and <pad> at -infinity; only if the table's count is 0.
+  // A row by ids, with <s>, <pad> and words without a column at -infinity; only if the table's
+  // count is 0.
   void copyRow(std::int64_t row, std::vector<double>& logProbabilities) const;
 
  private:
@@ -50,11 +52,15 @@ class CandidateTable {
   // Values and ids, and the values of forced words, in one transfer.
   void chooseOnDevice(std::span<const TokenId> forced);
 
+  TokenId idOf(std::int64_t column) const;
+  std::int64_t columnOf(TokenId id) const;
+
   torch::Tensor logProbabilities_RV_;
   int count_;
-  std::vector<std::int32_t> words_;  // [rows, count]; -1: none
-  std::vector<double> values_;       // of words_
-  std::vector<double> forced_;       // one per row, if the table stays on a GPU
+  std::span<const TokenId> ids_;       // of the columns; empty: the columns' numbers
+  std::vector<std::int32_t> columns_;  // [rows, count]; -1: none
+  std::vector<double> values_;         // of columns_
+  std::vector<double> forced_;         // one per row, if the table stays on a GPU
 };
 
 }  // namespace strata

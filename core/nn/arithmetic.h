@@ -9,13 +9,15 @@
 namespace strata {
 
 class Bf16Weights;
+class OutputWords;
 class PackedWeights;
 
 struct Arithmetic {
   bool kernels = true;  // single-pass CPU kernels; false: libtorch's operators, as on a GPU
   bool bf16Products = false;
   const Bf16Weights* bf16Weights = nullptr;  // of the model that computes; null: cast when needed
-  PackedWeights* packed = nullptr;  // of a search's model: multiply by these, without gradients
+  PackedWeights* packed = nullptr;     // of a search's model: multiply by these, without gradients
+  OutputWords* outputWords = nullptr;  // those that logProbabilities() is for; null: all
 };
 
 // While one exists, this thread's forward passes compute this way; back-propagation follows its

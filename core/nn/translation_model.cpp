@@ -10,6 +10,7 @@
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 #include "core/nn/model_family.h"
+#include "core/nn/output_words.h"
 #include "core/nn/packed_weights.h"
 
 namespace strata {
@@ -28,6 +29,20 @@ void sayImpossible(Compute compute) {
     spdlog::warn("{} needs a CPU with {} and a model in float32: computing without",
                  nameOf(compute), whole ? "AVX-512 VNNI" : "AVX-512");
   });
+}
+
+torch::Tensor logSoftmax(const torch::Tensor& scores) {
+  return torch::log_softmax(
+      scores.scalar_type() == torch::kFloat64 ? scores : scores.to(torch::kFloat32), -1);
+}
+
+// log softmax(scores + bias) by the kernels, in the place of the scores; the bias may be undefined.
+torch::Tensor logSoftmaxInPlace(const torch::Tensor& scores, const torch::Tensor& bias) {
+  cpu::byType(scores, [&](auto type) {
+    using T = decltype(type);
+    kernels::logSoftmax(cpu::pointer<T>(scores), cpu::pointer<T>(bias), cpu::extentOf(scores));
+  });
+  return scores;
 }
 
 }  // namespace
@@ -137,19 +152,14 @@ torch::Tensor TranslationModel::outputOf(const DecoderLevels& levels, std::size_
 
 torch::Tensor TranslationModel::logProbabilities(const torch::Tensor& features_RD) {
   const torch::NoGradGuard frozen;
-  const Projection output = projection();
-  if (!output.weight_VD.defined() || !usesKernels(features_RD)) {
-    const auto scores = project(features_RD);
-    return torch::log_softmax(
-        scores.scalar_type() == torch::kFloat64 ? scores : scores.to(torch::kFloat32), -1);
+  if (OutputWords* const words = arithmetic().outputWords) {
+    const auto scores = words->scores(*this, features_RD);
+    return usesKernels(scores) ? logSoftmaxInPlace(scores, {}) : logSoftmax(scores);
   }
-  const auto scores = affine(features_RD, output.weight_VD);
-  cpu::byType(scores, [&](auto type) {
-    using T = decltype(type);
-    kernels::logSoftmax(cpu::pointer<T>(scores), cpu::pointer<T>(output.bias_V),
-                        cpu::extentOf(scores));
-  });
-  return scores;
+  const Projection output = projection();
+  if (!output.weight_VD.defined() || !usesKernels(features_RD))
+    return logSoftmax(project(features_RD));
+  return logSoftmaxInPlace(affine(features_RD, output.weight_VD), output.bias_V);
 }
 
 std::int64_t TranslationModel::parameterCount() const {

@@ -89,7 +89,8 @@ class TranslationModel : public torch::nn::Module {
     torch::Tensor weight_VD, bias_V;  // the bias may be undefined
   };
   virtual Projection projection() const { return {}; }
-  // Log-probabilities [R, V] of features [R, D']; no gradient.
+  // Log-probabilities [R, V] of features [R, D']; no gradient. If this thread's arithmetic has
+  // outputWords: of these N words only [R, N], in their order, with probabilities that sum to 1.
   torch::Tensor logProbabilities(const torch::Tensor& features_RD);
 
   // This thread's arithmetic with the model's weights packed for searches, where the processor has
@@ -104,7 +105,8 @@ class TranslationModel : public torch::nn::Module {
   // Starts incremental decoding with one row per sentence of the memory, which must outlive the
   // state.
   virtual std::unique_ptr<DecoderState> begin(const Memory& memory) = 0;
-  // Feeds one token per row [R] and returns log-probabilities [R, V] of the next token.
+  // Feeds one token per row [R] and returns log-probabilities of the next token as
+  // logProbabilities() gives them.
   virtual torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
                              Recorder* recorder) = 0;
 
