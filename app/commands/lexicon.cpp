@@ -1,4 +1,4 @@
-// strata-run data lexicon: learns the dictionary for translating unknown words.
+// strata-run data lexicon: learns the dictionaries of a dataset's words.
 #include <fmt/format.h>
 
 #include <memory>
@@ -16,38 +16,49 @@ struct LexiconRequest {
 
 void learn(const LexiconRequest& request, const GlobalOptions& global) {
   const Dataset dataset = Dataset::open(global.workspace / "datasets", request.dataset);
-  const auto entries = request.import.empty()
-                           ? learnLexicon(trainWords(dataset, terminalProgress()), request.options,
-                                          terminalProgress())
-                           : readLexicon(request.import);
-  const auto file = lexiconFile(dataset);
+  LearntLexicon lexicon;
+  if (request.import.empty()) {
+    lexicon =
+        learnLexicon(trainWords(dataset, terminalProgress()), request.options, terminalProgress());
+  } else {
+    lexicon.linked = lexicon.likely = readLexicon(request.import);
+  }
+  const auto file = lexiconFile(dataset, LexiconKind::kLinked),
+             shortlist = lexiconFile(dataset, LexiconKind::kLikely);
+  const auto& entries = lexicon.linked;
   writeLexicon(file, entries);
+  writeLexicon(shortlist, lexicon.likely);
   const auto words = Lexicon(entries).size();
-  printDone(global,
-            {{"dataset", dataset.name()},
-             {"version", dataset.version()},
-             {"file", file.string()},
-             {"entries", entries.size()},
-             {"words", words}},
-            fmt::format("{} translations of {} source words of dataset {}: {}", entries.size(),
-                        words, dataset.name(), file.string()));
+  printDone(
+      global,
+      {{"dataset", dataset.name()},
+       {"version", dataset.version()},
+       {"file", file.string()},
+       {"entries", entries.size()},
+       {"words", words},
+       {"shortlist_file", shortlist.string()},
+       {"shortlist_entries", lexicon.likely.size()}},
+      fmt::format("{} translations of {} source words of dataset {}: {}\n{} for shortlists: {}",
+                  entries.size(), words, dataset.name(), file.string(), lexicon.likely.size(),
+                  shortlist.string()));
 }
 
 }  // namespace
 
 void addLexiconCommand(CLI::App& data, const GlobalOptions& global) {
   auto request = std::make_shared<LexiconRequest>();
-  auto* verb = data.add_subcommand(
-      "lexicon", "Learn the dictionary in which translate --posunk looks up unknown words");
+  auto* verb = data.add_subcommand("lexicon",
+                                   "Learn the dictionaries of translate --posunk and --shortlist");
   verb->add_option("--dataset", request->dataset, "NAME or NAME@VERSION")->required();
   auto* iterations = verb->add_option("--iterations", request->options.iterations,
                                       "Iterations of IBM Model 1, in both directions")
                          ->check(CLI::PositiveNumber)
                          ->capture_default_str();
-  auto* minimum = verb->add_option("--minimum", request->options.minimumLinks,
-                                   "Leave out translations linked less often than this")
-                      ->check(CLI::PositiveNumber)
-                      ->capture_default_str();
+  auto* minimum =
+      verb->add_option("--minimum", request->options.minimumLinks,
+                       "For --posunk, leave out translations linked less often than this")
+          ->check(CLI::PositiveNumber)
+          ->capture_default_str();
   verb->add_option("--import", request->import,
                    "Use this file instead: source<TAB>target[<TAB>probability] per line")
       ->check(CLI::ExistingFile)

@@ -54,6 +54,7 @@ double decodingRate(Subject& subject, const BenchOptions& options) {
   beam.maxLengthOffset = options.tokens;
   beam.minLength = options.tokens;
   beam.compute = computeNamed(options.compute);
+  beam.shortlist = subject.shortlist.get();
   const auto batches = decodedBatches(*subject.decoded, options);
   const auto begin = BenchClock::now();
   std::int64_t tokens = 0;
@@ -94,11 +95,9 @@ Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
     decodingRate(subject, options);
     result["decoding_tokens_per_second"] =
         spreadOver(options.runs, [&] { return decodingRate(subject, options); });
-    result["decoding"] = {{"beam", options.beam},
-                          {"sentences", options.sentences},
-                          {"batch", options.batch},
-                          {"tokens", options.tokens},
-                          {"compute", options.compute}};
+    result["decoding"] = {{"beam", options.beam},       {"sentences", options.sentences},
+                          {"batch", options.batch},     {"tokens", options.tokens},
+                          {"compute", options.compute}, {"shortlist", options.shortlist}};
   }
   for (const int sentences : options.stepSentences) {
     result["all_positions_at_once"].push_back(compareSteps(
@@ -195,8 +194,9 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
   auto* verb = app.add_subcommand(
       "bench", "Measure training, decoding, text and store on this computer, as JSON");
   verb->add_option("--preset", options->presets, "Presets to measure")->capture_default_str();
-  verb->add_option("--data", options->dataset,
-                   "Dataset to train on (default: a synthetic one with IWSLT's sizes)");
+  auto* data =
+      verb->add_option("--data", options->dataset,
+                       "Dataset to train on (default: a synthetic one with IWSLT's sizes)");
   verb->add_option("--set", options->overrides, "KEY=VALUE overrides a key of the presets")
       ->allow_extra_args(false);
   verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
@@ -213,6 +213,7 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
   addNumber("--tokens", options->tokens, "Tokens per translation, </s> included");
   addNumber("--beam", options->beam, "Beam size");
   addComputeOption(*verb, options->compute);
+  addShortlistOption(*verb, options->shortlist)->needs(data);
   addNumber("--processes", options->processes,
             "Instead of everything else, train with this many processes here, against one of them "
             "alone (weak scaling)");

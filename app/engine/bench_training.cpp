@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/engine/search_options.h"
 #include "app/matrix_products.h"
 #include "app/step_profile.h"
 #include "app/timing.h"
@@ -66,6 +67,12 @@ Subject subjectOf(const GlobalOptions& global, const BenchOptions& options,
     const auto set = std::ranges::find_if(dataset.sets(), &EvaluationSet::test);
     subject.decoded =
         set == dataset.sets().end() ? subject.train : std::make_shared<const Corpus>(set->corpus);
+    if (!options.shortlist.empty()) {
+      subject.text = std::make_unique<TextPipeline>(TextPipeline::load(dataset.textFolder()));
+      subject.shortlist =
+          std::make_unique<Shortlist>(*subject.text, lexiconOf(dataset, LexiconKind::kLikely),
+                                      shortlistOptionsOf(options.shortlist));
+    }
     source = dataset.sourceVocabularySize();
     target = dataset.targetVocabularySize();
   }

@@ -12,6 +12,7 @@
 #include "core/base/json.h"
 #include "core/data/batcher.h"
 #include "core/data/corpus.h"
+#include "core/decode/shortlist.h"
 #include "core/distributed/process_group.h"
 #include "core/nn/translation_model.h"
 #include "core/run/experiment.h"
@@ -26,7 +27,7 @@ struct BenchOptions {
   std::vector<std::string> overrides;
   int threads = 0, runs = 3, updates = 8, warmUp = 2, sentences = 64, batch = 64, tokens = 26,
       beam = 5, processes = 1;
-  std::vector<int> stepSentences;
+  std::vector<int> stepSentences, shortlist;
   std::string compute = "float32";
   std::string member;  // of a process that a bench of several has started: RANK/SIZE/PORT
   bool skipTraining = false, skipDecoding = false, skipStore = false, profileStep = false;
@@ -37,6 +38,8 @@ struct Subject {
   ExperimentSpec spec;
   std::shared_ptr<const Corpus> train, decoded;
   std::shared_ptr<TranslationModel> model;
+  std::unique_ptr<TextPipeline> text;    // of the dataset, if there is a shortlist
+  std::unique_ptr<Shortlist> shortlist;  // null: none
   torch::Device device = torch::kCPU;
 };
 

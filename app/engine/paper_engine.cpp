@@ -33,7 +33,7 @@ PaperEngine paperEngine(const GlobalOptions& global, const std::string& device, 
     LinesToTranslate asked{.lines = readLines(task.input.string())};
     asked.options.search = beamOptionsOf({.beam = task.decode.beam}, task.decoding);
     asked.options.batchSentences = task.decoding.batchSentences;
-    if (task.decode.posunk) asked.lexicon.emplace(lexiconOf(*task.dataset));
+    if (task.decode.posunk) asked.lexicon.emplace(lexiconOf(*task.dataset, LexiconKind::kLinked));
     const TranslatedLines found = translateLines(*served, std::move(asked));
     return {.tokens = found.bestTokens(), .seconds = found.seconds};
   };

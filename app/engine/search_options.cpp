@@ -40,6 +40,23 @@ void addComputeOption(CLI::App& verb, std::string& compute) {
       ->capture_default_str();
 }
 
+CLI::Option* addShortlistOption(CLI::App& verb, std::vector<int>& numbers) {
+  return verb
+      .add_option("--shortlist", numbers,
+                  "K or K,F: score only the K most likely translations of each source word of a "
+                  "batch (50 is usual), by the dictionary of `data lexicon`, and the F most "
+                  "frequent words (default: 1000); faster, but rare words may be missed")
+      ->delimiter(',')
+      ->expected(1, 2)
+      ->check(CLI::NonNegativeNumber);
+}
+
+ShortlistOptions shortlistOptionsOf(const std::vector<int>& numbers) {
+  ShortlistOptions options{.translations = numbers.at(0)};
+  if (numbers.size() > 1) options.frequent = numbers[1];
+  return options;
+}
+
 void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
   auto* beam = verb.add_option("--beam", flags.request.beam,
                                "Beam size; 1 is greedy (default: the run's setting)")

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/decode/shortlist.h"
 #include "core/run/search_request.h"
 
 namespace strata {
@@ -22,6 +23,10 @@ struct SearchFlags {
 
 // --compute: names of core/run/compute.h.
 void addComputeOption(CLI::App& verb, std::string& compute);
+
+// --shortlist K or K,F: fields of ShortlistOptions; no numbers: no shortlist.
+CLI::Option* addShortlistOption(CLI::App& verb, std::vector<int>& numbers);
+ShortlistOptions shortlistOptionsOf(const std::vector<int>& numbers);
 
 // Adds --beam, --length-penalty and the others; `flags` must outlive the verb.
 void addSearchOptions(CLI::App& verb, SearchFlags& flags);

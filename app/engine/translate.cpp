@@ -19,6 +19,7 @@
 #include "core/base/files.h"
 #include "core/base/safetensors.h"
 #include "core/data/lines.h"
+#include "core/decode/shortlist.h"
 #include "core/nn/packed_weights.h"
 #include "core/systems/set_output.h"
 #include "core/text/words.h"
@@ -36,18 +37,21 @@ struct TranslateRequest {
   std::vector<std::string> record;
   bool scores = false, tokens = false;
   bool posunk = false;
-  std::string dictionary;  // empty: the dataset's
+  std::vector<int> shortlist;  // --shortlist's numbers
+  std::string dictionary;      // of both; empty: the dataset's
   AlignmentOptions alignment;
   InterventionFlags replaced;
 };
 
 // The dictionary of --dictionary, or of the first run's dataset.
-Lexicon lexiconOf(const TranslateRequest& request, const GlobalOptions& global) {
-  if (!request.dictionary.empty()) return Lexicon(readLexicon(request.dictionary));
+std::vector<LexiconEntry> dictionaryOf(const TranslateRequest& request, const GlobalOptions& global,
+                                       LexiconKind kind) {
+  if (!request.dictionary.empty()) return readLexicon(request.dictionary);
   if (request.model.runs.empty())
-    throw usageError("--posunk with a model's folder needs a dictionary: --dictionary FILE");
+    throw usageError(
+        "--posunk and --shortlist with a model's folder need a dictionary: --dictionary FILE");
   Workspace workspace(global.workspace, {.access = Access::kRead, .networkFileSystem = {}});
-  return Lexicon(lexiconOf(datasetOfRun(workspace, request.model.runs.front())));
+  return lexiconOf(datasetOfRun(workspace, request.model.runs.front()), kind);
 }
 
 // An evaluation set of the run's dataset; its translation is stored with the run.
@@ -147,6 +151,13 @@ Json furtherSettings(const TranslateRequest& request, const ServedModel& served)
   if (search.diversity > 0) further["diversity"] = search.diversity;
   const Compute compute = computeOf(served, computeNamed(request.search.compute));
   if (compute != Compute::kFloat32) further["compute"] = nameOf(compute);
+  // The words of a shortlist depend on the batch.
+  if (!request.shortlist.empty()) {
+    const ShortlistOptions shortlist = shortlistOptionsOf(request.shortlist);
+    further["shortlist"] = {{"translations", shortlist.translations},
+                            {"frequent", shortlist.frequent},
+                            {"batch", request.model.batch}};
+  }
   if (!request.dictionary.empty()) further["dictionary"] = digestOfFile(request.dictionary);
   if (!request.alignment.attention.empty()) further["attention"] = request.alignment.attention;
   if (request.alignment.head >= 0) further["head"] = request.alignment.head;
@@ -189,6 +200,26 @@ void warnOfUnreached(const TranslateRequest& request, const TranslatedLines& fou
   }
 }
 
+// Sets up --posunk and --shortlist; the shortlist is null if there is none.
+std::unique_ptr<Shortlist> useDictionaries(const TranslateRequest& request,
+                                           const GlobalOptions& global, const ServedModel& served,
+                                           LinesToTranslate& asked) {
+  if (!request.posunk && request.shortlist.empty()) {
+    if (request.dictionary.empty()) return nullptr;
+    throw usageError("--dictionary is for --posunk or --shortlist: give one of them, too");
+  }
+  if (request.posunk) {
+    asked.lexicon = Lexicon(dictionaryOf(request, global, LexiconKind::kLinked));
+    asked.alignment = request.alignment;
+  }
+  if (request.shortlist.empty()) return nullptr;
+  auto shortlist = std::make_unique<Shortlist>(textOf(served),
+                                               dictionaryOf(request, global, LexiconKind::kLikely),
+                                               shortlistOptionsOf(request.shortlist));
+  asked.options.search.shortlist = shortlist.get();
+  return shortlist;
+}
+
 void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (request.record.empty() != request.recordTo.empty())
     throw usageError("--record and --record-to must be given together");
@@ -208,10 +239,7 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   asked.options.search.record = request.record;
   request.replaced.prepare(*served, request.model, global);
   asked.options.search.interventions = request.replaced.given();
-  if (request.posunk) {
-    asked.lexicon = lexiconOf(request, global);
-    asked.alignment = request.alignment;
-  }
+  const std::unique_ptr<Shortlist> shortlist = useDictionaries(request, global, *served, asked);
   const BeamOptions search = asked.options.search;
   TranslatedLines found = translateLines(*served, std::move(asked));
   warnOfUnreached(request, found);
@@ -228,14 +256,15 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   }
 }
 
-void addUnknownWordOptions(CLI::App& verb, TranslateRequest& request) {
+void addDictionaryOptions(CLI::App& verb, TranslateRequest& request) {
+  addShortlistOption(verb, request.shortlist);
   auto* posunk = verb.add_flag("--posunk", request.posunk,
                                "Replace each <unk> by a translation of the source word with the "
                                "highest attention weight");
   verb.add_option("--dictionary", request.dictionary,
-                  "source<TAB>target[<TAB>p] per line (default: the result of `data lexicon`)")
-      ->check(CLI::ExistingFile)
-      ->needs(posunk);
+                  "Of --posunk and --shortlist: source<TAB>target[<TAB>p] per line (default: the "
+                  "result of `data lexicon`)")
+      ->check(CLI::ExistingFile);
   verb.add_option("--posunk-attention", request.alignment.attention,
                   "Attention used to find that word, NAME or PREFIX* (default: the last "
                   "layer's attention to the source)")
@@ -283,13 +312,14 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
       ->delimiter(',');
   verb->add_option("--record-to", request->recordTo, "safetensors file to write them to");
   addSearchOptions(*verb, request->search);
-  addUnknownWordOptions(*verb, *request);
+  addDictionaryOptions(*verb, *request);
   addInterventionOption(*verb, request->replaced);
   verb->footer(
       "Examples:\n"
       "  strata-run translate --run first@best --input test.de --output test.en\n"
       "  strata-run translate --run first@best --set test\n"
       "  strata-run translate --run first --text 'ein Hund' --text 'eine Katze'\n"
+      "  strata-run translate --run first --input test.de --shortlist 50 --compute int8\n"
       "  echo 'ein Hund' | strata-run translate --run first --beam 8 --nbest 3 --scores\n"
       "  strata-run translate --run first --input test.de --sample --top-k 10 --nbest 5 --seed 3\n"
       "  strata-run translate --run a --run b --run c --ensemble linear --input test.de --posunk\n"

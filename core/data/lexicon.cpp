@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <numeric>
 #include <span>
 
@@ -37,10 +38,58 @@ LexiconEntry entryOf(std::string_view line, const std::string& where) {
   return entry;
 }
 
+// Appends a source word's entries: the most likely first, ties in their order; at most `most`.
+void addSorted(std::vector<LexiconEntry> own, std::size_t most, std::vector<LexiconEntry>& all) {
+  std::ranges::stable_sort(own, std::ranges::greater{}, &LexiconEntry::probability);
+  if (own.size() > most) own.resize(most);
+  std::ranges::move(own, std::back_inserter(all));
+}
+
+std::vector<LexiconEntry> linkedEntries(const WordPairs& pairs, const IbmModel1& model,
+                                        std::int64_t minimumLinks) {
+  std::vector<std::int64_t> links(model.entries(), 0);
+  for (std::int64_t pair = 0; pair < pairs.size(); ++pair) {
+    for (const IbmModel1::Link& link : model.links(pair)) ++links[link.entry];
+  }
+  std::vector<LexiconEntry> lexicon;
+  for (std::int32_t source = 0; source < std::ssize(pairs.sourceWords()); ++source) {
+    const std::size_t begin = model.firstOf(source);
+    const std::span linked(links.data() + begin, links.data() + model.endOf(source));
+    const auto all = std::accumulate(linked.begin(), linked.end(), std::int64_t{0});
+    std::vector<LexiconEntry> own;
+    for (std::size_t entry = begin; entry < begin + linked.size(); ++entry) {
+      if (links[entry] < std::max<std::int64_t>(1, minimumLinks)) continue;
+      own.push_back({pairs.sourceWords()[static_cast<std::size_t>(source)],
+                     pairs.targetWords()[static_cast<std::size_t>(model.targetOf(entry))],
+                     static_cast<double>(links[entry]) / static_cast<double>(all)});
+    }
+    addSorted(std::move(own), linked.size(), lexicon);
+  }
+  return lexicon;
+}
+
+std::vector<LexiconEntry> likelyEntries(const WordPairs& pairs, const IbmModel1& model,
+                                        const LexiconOptions& options) {
+  std::vector<LexiconEntry> lexicon;
+  for (std::int32_t source = 0; source < std::ssize(pairs.sourceWords()); ++source) {
+    std::vector<LexiconEntry> own;
+    for (std::size_t entry = model.firstOf(source); entry < model.endOf(source); ++entry) {
+      const std::int32_t target = model.targetOf(entry);
+      const double probability = model.targetGivenSource(target, source);
+      if (!(probability >= options.leastProbability)) continue;
+      own.push_back({pairs.sourceWords()[static_cast<std::size_t>(source)],
+                     pairs.targetWords()[static_cast<std::size_t>(target)],
+                     std::min(probability, 1.0)});
+    }
+    addSorted(std::move(own), static_cast<std::size_t>(options.mostLikely), lexicon);
+  }
+  return lexicon;
+}
+
 }  // namespace
 
-std::vector<LexiconEntry> learnLexicon(const WordPairs& pairs, const LexiconOptions& options,
-                                       Progress& progress) {
+LearntLexicon learnLexicon(const WordPairs& pairs, const LexiconOptions& options,
+                           Progress& progress) {
   IbmModel1 model(pairs);
   for (int i = 1; i <= options.iterations; ++i) {
     progress.begin(fmt::format("IBM Model 1, {} of {}", i, options.iterations), pairs.size(),
@@ -48,26 +97,7 @@ std::vector<LexiconEntry> learnLexicon(const WordPairs& pairs, const LexiconOpti
     model.iterate(progress);
     progress.end();
   }
-  std::vector<std::int64_t> links(model.entries(), 0);
-  for (std::int64_t pair = 0; pair < pairs.size(); ++pair) {
-    for (const IbmModel1::Link& link : model.links(pair)) ++links[link.entry];
-  }
-  std::vector<LexiconEntry> lexicon;
-  for (std::int32_t source = 0; source < std::ssize(pairs.sourceWords()); ++source) {
-    const std::size_t first = lexicon.size(), begin = model.firstOf(source);
-    const std::span own(links.data() + begin, links.data() + model.endOf(source));
-    const auto all = std::accumulate(own.begin(), own.end(), std::int64_t{0});
-    for (std::size_t entry = begin; entry < begin + own.size(); ++entry) {
-      if (links[entry] < std::max<std::int64_t>(1, options.minimumLinks)) continue;
-      lexicon.push_back({pairs.sourceWords()[static_cast<std::size_t>(source)],
-                         pairs.targetWords()[static_cast<std::size_t>(model.targetOf(entry))],
-                         static_cast<double>(links[entry]) / static_cast<double>(all)});
-    }
-    std::stable_sort(
-        lexicon.begin() + static_cast<std::ptrdiff_t>(first), lexicon.end(),
-        [](const LexiconEntry& a, const LexiconEntry& b) { return a.probability > b.probability; });
-  }
-  return lexicon;
+  return {linkedEntries(pairs, model, options.minimumLinks), likelyEntries(pairs, model, options)};
 }
 
 WordPairs trainWords(const Dataset& dataset, Progress& progress) {
@@ -100,8 +130,8 @@ WordPairs trainWords(const Dataset& dataset, Progress& progress) {
   return words;
 }
 
-fs::path lexiconFile(const Dataset& dataset) {
-  return dataset.folder() / "lexicon.tsv";
+fs::path lexiconFile(const Dataset& dataset, LexiconKind kind) {
+  return dataset.folder() / (kind == LexiconKind::kLinked ? "lexicon.tsv" : "shortlist.tsv");
 }
 
 void writeLexicon(const fs::path& path, const std::vector<LexiconEntry>& entries) {
@@ -111,13 +141,12 @@ void writeLexicon(const fs::path& path, const std::vector<LexiconEntry>& entries
   writeFileAtomic(path, fmt::format("{}{}\n{}", kLexiconMagic, digestOf(text), text));
 }
 
-std::vector<LexiconEntry> lexiconOf(const Dataset& dataset) {
-  const fs::path file = lexiconFile(dataset);
+std::vector<LexiconEntry> lexiconOf(const Dataset& dataset, LexiconKind kind) {
+  const fs::path file = lexiconFile(dataset, kind);
   if (!fs::exists(file)) {
     throw usageError(
-        "dataset '{}' has no dictionary for --posunk; learn it with `strata-run data lexicon "
-        "--dataset {}`, or give one with --dictionary",
-        dataset.name(), dataset.folder().filename().string());
+        "dataset '{}' has no {}; learn or import it with `strata-run data lexicon --dataset {}`",
+        dataset.name(), file.filename().string(), dataset.folder().filename().string());
   }
   return readLexicon(file);
 }

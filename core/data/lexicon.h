@@ -18,23 +18,33 @@ struct LexiconEntry {
   double probability = 1;  // p(target | source), (0, 1]
 };
 
-// p(target | source) by the links that both directions of IBM Model 1 agree on (models.md 2.10):
-// the share of the source word's links, for entries that were linked often enough; in order of the
-// source words' first appearance, the most likely translation first.
+// What IBM Model 1 says of a corpus, in order of the source words' first appearance, the most
+// likely translation first.
+struct LearntLexicon {
+  // Few and reliable, for unknown words (models.md 2.10): p(target | source) by the links that both
+  // directions agree on, the share of the source word's links; only entries linked often enough.
+  std::vector<LexiconEntry> linked;
+  // Many, for shortlists (models.md 6): the model's own p(target | source); of each source word the
+  // most likely.
+  std::vector<LexiconEntry> likely;
+};
 struct LexiconOptions {
   int iterations = 5;
-  std::int64_t minimumLinks = 2;
+  std::int64_t minimumLinks = 2;    // of `linked`
+  std::int64_t mostLikely = 100;    // of `likely`, per source word
+  double leastProbability = 0.001;  // of `likely`
 };
-std::vector<LexiconEntry> learnLexicon(const WordPairs& pairs, const LexiconOptions& options,
-                                       Progress& progress = noProgress());
+LearntLexicon learnLexicon(const WordPairs& pairs, const LexiconOptions& options,
+                           Progress& progress = noProgress());
 
 // The words of a dataset's train set, before BPE and vocabulary.
 WordPairs trainWords(const Dataset& dataset, Progress& progress = noProgress());
 
-// The dictionary that belongs to a dataset, and what it says; a usage error that names the command
-// where none was learned.
-std::filesystem::path lexiconFile(const Dataset& dataset);
-std::vector<LexiconEntry> lexiconOf(const Dataset& dataset);
+// The two dictionaries that belong to a dataset.
+enum class LexiconKind { kLinked, kLikely };
+std::filesystem::path lexiconFile(const Dataset& dataset, LexiconKind kind);
+// What one of them says; a usage error that names the command where there is none.
+std::vector<LexiconEntry> lexiconOf(const Dataset& dataset, LexiconKind kind);
 
 // One "source<TAB>target<TAB>p" per line after a first line with format, version and digest of the
 // rest; replaced atomically.

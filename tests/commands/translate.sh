@@ -258,6 +258,34 @@ grep -qE 'Hund|schläft|Katze|sieht' "$folder/c" || { cat "$folder/c"; fail "wor
 status=0; few --posunk --posunk-attention decoder.layers.0.self_attn >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q "it has decoder.layers.0.encoder_attn" "$folder/err" || fail "an attention that does not align gives status $status"
 
+# A shortlist: each sentence is made of frequent words and the dictionary's translations only, here the best of each word.
+status=0; translate --shortlist 1 --input "$folder/in" >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q "data lexicon --dataset tiny" "$folder/err" || { cat "$folder/err"; fail "a shortlist without a dictionary gives status $status"; }
+status=0; translate --dictionary "$folder/empty" --input "$folder/in" >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q -- "--shortlist" "$folder/err" || { cat "$folder/err"; fail "a dictionary for nothing gives status $status"; }
+"$STRATA_RUN" data lexicon --dataset tiny >/dev/null 2>&1
+translate --shortlist 1,100 --input "$folder/in" --batch 1 --beam 20 --nbest 20 --json >"$folder/json" 2>/dev/null
+translate --input "$folder/in" --batch 1 --beam 20 --nbest 20 --json >"$folder/whole" 2>/dev/null
+cut -f 1,2 "$STRATA_WORKSPACE/datasets/tiny/shortlist.tsv" | tail -n +2 >"$folder/entries"
+tr -s ' ' '\n' <"$folder/in" | awk 'NF { print $0 "\t" $0 }' >>"$folder/entries"  # a word without an entry stays itself
+cut -f 2 "$folder/entries" | "$STRATA_RUN" text bpe-apply --codes "$text/codes.target" | paste "$folder/entries" - >"$folder/lexicon"
+python3 - "$folder/json" "$folder/whole" "$folder/in" "$folder/lexicon" "$text/vocabulary.target" <<'PYTHON' || fail "a shortlist"
+import json, sys
+listed, whole = ([{word for hypothesis in entry["hypotheses"] for word in hypothesis["tokens"]}
+                  for entry in json.load(open(path))["translations"]] for path in sys.argv[1:3])
+best = {}  # the likeliest translation comes first
+for line in open(sys.argv[4]).read().splitlines():
+    word, _, units = line.split("\t")
+    best.setdefault(word, set(units.split()))
+usual = {line.rsplit(" ", 1)[0] for line in open(sys.argv[5]).read().splitlines()[:100]} | {"</s>", "<unk>"}
+others = 0
+for found, every, source in zip(listed, whole, open(sys.argv[3])):
+    possible = usual.union(*(best[word] for word in source.split()))
+    assert found <= possible, found - possible
+    others += len(every - possible)
+assert others > 0  # which the whole search finds
+PYTHON
+
 # A set's translation is stored with its run, and every evaluation on a test set is counted.
 translate --set test 2>"$folder/err"
 grep -q "test of run first is kept as test.step-00000008.beam[0-9]*.[a-z0-9.-]*: BLEU [0-9.]* (nrefs:1|" "$folder/err" || { cat "$folder/err"; fail "what was kept"; }
@@ -301,6 +329,12 @@ for compute, flag, needs in ("bf16", "avx512vl", "AVX-512 and"), ("int8", "avx51
         assert exact == loss(compute) and compute not in kept, (exact, compute, loss(compute), kept)
         assert f"{compute} needs a CPU with {needs}" in open(f"{sys.argv[1]}/err.{compute}").read()
 assert kept.count(None) == 2 and len(kept) == 2 + possible, kept
+PYTHON
+translate --set test --shortlist 3 2>/dev/null
+python3 - "$STRATA_WORKSPACE/runs/1-first/outputs" <<'PYTHON' || fail "what is kept does not name its shortlist"
+import glob, json, sys
+kept = [json.load(open(name))["settings"]["further"] for name in glob.glob(sys.argv[1] + "/*.json")]
+assert [further["shortlist"] for further in kept if "shortlist" in further] == [{"translations": 3, "frequent": 1000, "batch": 64}], kept
 PYTHON
 status=0; translate --compute int4 <"$folder/in" >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q -- "--compute: int4 not in {float32,bf16,int8}" "$folder/err" ||

@@ -91,6 +91,7 @@ class TestLexicon : public QObject {
   void equalsEveryAlignmentWrittenOut();
   void linksAgreeInBothDirections();
   void entriesAreSharesOfLinks();
+  void likelyEntriesAreTheModels();
   void emptySidesAreNoTrouble();
   void filesAreReadBack();
   void damagedAndWrongFilesAreRefused();
@@ -145,15 +146,37 @@ void TestLexicon::entriesAreSharesOfLinks() {
   WordPairs pairs;
   for (const char* target : {"X", "X", "X", "Y"}) pairs.add("x", target);
   for (int i = 0; i < 20; ++i) pairs.add("y", "Y");
-  const auto lexicon = learnLexicon(pairs, {});
+  const auto lexicon = learnLexicon(pairs, {}).linked;
   QCOMPARE(lexicon.size(), std::size_t(2));
   QCOMPARE(lexicon[0].source + lexicon[0].target, std::string("xX"));
   QCOMPARE(lexicon[1].source + lexicon[1].target, std::string("yY"));
   QCOMPARE(lexicon[1].probability, 1.0);
-  const auto all = learnLexicon(pairs, {.minimumLinks = 1});
+  const auto all = learnLexicon(pairs, {.minimumLinks = 1}).linked;
   double ofX = 0;
   for (const auto& entry : all) ofX += entry.source == "x" ? entry.probability : 0;
   QCOMPARE(ofX, 1.0);
+}
+
+// All of the words that "das" meets, and of those the two most likely, as the alignments say.
+void TestLexicon::likelyEntriesAreTheModels() {
+  Table p = uniform(false);
+  for (int i = 0; i < 5; ++i) p = stepByAlignments(p, false);
+  std::map<std::string, double> found;
+  double last = 1;
+  for (const auto& entry : learnLexicon(corpus(), {.leastProbability = 0}).likely) {
+    if (entry.source != "das") continue;
+    found[entry.target] = entry.probability;
+    QVERIFY(entry.probability <= last);
+    last = entry.probability;
+  }
+  QCOMPARE(found.size(), std::size_t(4));  // the, house, small, book
+  for (const auto& [target, probability] : found)
+    QVERIFY(std::abs(p.at({"das", target}) - probability) < 1e-6);
+  const auto two = learnLexicon(corpus(), {.mostLikely = 2, .leastProbability = 0}).likely;
+  QCOMPARE(std::ranges::count(two, "das", &LexiconEntry::source), 2);
+  QCOMPARE(two.front().source + " " + two.front().target, std::string("das the"));
+  for (const auto& entry : learnLexicon(corpus(), {.leastProbability = 0.3}).likely)
+    QVERIFY(entry.probability >= 0.3);
 }
 
 void TestLexicon::emptySidesAreNoTrouble() {
@@ -162,9 +185,10 @@ void TestLexicon::emptySidesAreNoTrouble() {
   pairs.add("a", "");
   pairs.add("", "A");
   for (int i = 0; i < 3; ++i) pairs.add("a", "A");
-  const auto lexicon = learnLexicon(pairs, {});
+  const auto lexicon = learnLexicon(pairs, {}).linked;
   QCOMPARE(lexicon.size(), std::size_t(1));
-  QVERIFY(learnLexicon(WordPairs(), {}).empty());
+  const LearntLexicon none = learnLexicon(WordPairs(), {});
+  QVERIFY(none.linked.empty() && none.likely.empty());
 }
 
 void TestLexicon::filesAreReadBack() {
