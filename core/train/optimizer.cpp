@@ -109,6 +109,10 @@ torch::Tensor Optimizer::clip(const GradientNorm& norm, double limit) {
   const torch::Tensor scale = (limit / (norm.total + 1e-6)).clamp_max(1.0);
   // On the CPU the value is already known: most updates need no pass over the gradients.
   if (scale.is_cpu() && scale.item<double>() == 1.0) return scale;
+  if (scale.is_cpu() && spec_.kind == OptimizerSpec::Kind::kNag) {
+    scale_ = scale.item<double>();
+    return scale;
+  }
   torch::Tensor(gradients_.values()).mul_(scale.to(first_.scalar_type()));
   return scale;
 }
@@ -128,6 +132,7 @@ void Optimizer::step(const std::vector<double>& rates, const std::optional<torch
       nag(stretch, rates.at(stretch.group), skip);
     }
   }
+  scale_ = 1;
   parameters_->changed();
 }
 
@@ -177,6 +182,7 @@ void Optimizer::nagOnCpu(const Stretch& s, double rate,
                           .count = s.values.numel(),
                           .momentum = spec_.momentum,
                           .rate = rate,
+                          .scale = scale_,
                           .kept = coupled ? 1 : 1 - rate * s.weightDecay,
                           .decay = coupled ? s.weightDecay : 0},
                          at::get_num_threads());

@@ -32,7 +32,7 @@ class Optimizer {
   // Norms of the current gradients.
   GradientNorm gradientNorm();
   // Scales the gradients, whose norm has just been computed, so that it is at most `limit`
-  // (models.md 5.3); returns the scale as a tensor.
+  // (models.md 5.3), at once or in step(); returns the scale as a tensor.
   torch::Tensor clip(const GradientNorm& norm, double limit);
   // One update. `rates` has one entry per group, in the order of groups(). `skip`: a float32 scalar
   // on the device; 1 leaves parameters and moments unchanged without the host having to know.
@@ -87,6 +87,7 @@ class Optimizer {
   GradientBuffer gradients_;
   torch::Tensor first_, second_;  // Adam's m and v; NAG's v is in first_, and second_ undefined
   torch::Tensor updates_;  // t of the bias corrections: a float32 scalar on the parameters' device
+  double scale_ = 1;       // of the gradients, to be applied by NAG's pass over them on the CPU
   std::vector<Group> groups_;
   std::vector<Stretch> stretches_;
 };

@@ -268,8 +268,9 @@ struct NesterovArguments {
   const T* gradients;
   std::int64_t count;
   double momentum, rate;
+  double scale;  // factor of the gradients
   double kept;   // factor of the values before
-  double decay;  // times the values, is added to the gradients
+  double decay;  // times the values, is added to the scaled gradients
 };
 template <typename T>
 void nesterov(const NesterovArguments<T>& arguments, int threads);

@@ -12,13 +12,13 @@ template <typename T>
 STRATA_INLINE void nesterovOf(const NesterovArguments<T>& a, const Range& range) {
   T *values = a.values, *velocities = a.velocities;
   const T* gradients = a.gradients;
-  const T kept = static_cast<T>(a.kept), decay = static_cast<T>(a.decay),
-          momentum = static_cast<T>(a.momentum), rate = static_cast<T>(a.rate),
-          squared = static_cast<T>(a.momentum * a.momentum),
+  const T scale = static_cast<T>(a.scale), kept = static_cast<T>(a.kept),
+          decay = static_cast<T>(a.decay), momentum = static_cast<T>(a.momentum),
+          rate = static_cast<T>(a.rate), squared = static_cast<T>(a.momentum * a.momentum),
           farther = static_cast<T>((1 + a.momentum) * a.rate);
 #pragma omp simd
   for (std::int64_t i = range.begin; i < range.end; ++i) {
-    const T gradient = gradients[i] + decay * values[i];
+    const T gradient = scale * gradients[i] + decay * values[i];
     values[i] = (kept * values[i] + squared * velocities[i]) - farther * gradient;
     velocities[i] = momentum * velocities[i] - rate * gradient;
   }
