@@ -17,14 +17,6 @@ STRATA_INLINE Reach reachOf(const AdditiveShape& shape, std::int64_t row) {
 }
 
 template <typename T>
-STRATA_INLINE T dot(const T* a, const T* b, std::int64_t width) {
-  T sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t c = 0; c < width; ++c) sum += a[c] * b[c];
-  return sum;
-}
-
-template <typename T>
 STRATA_INLINE void softmax(T* values, std::int64_t count, std::int64_t all) {
   T highest = values[0], total = 0;
   for (std::int64_t s = 1; s < count; ++s) highest = std::max(highest, values[s]);

@@ -92,6 +92,14 @@ STRATA_INLINE double exponential(double x) {
   return std::exp(x);
 }
 
+template <typename T>
+STRATA_INLINE T dot(const T* a, const T* b, std::int64_t width) {
+  T sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t c = 0; c < width; ++c) sum += a[c] * b[c];
+  return sum;
+}
+
 // Vectors of 64 bytes; the compiler splits them where the machine's are narrower.
 template <typename T>
 struct VectorOf;

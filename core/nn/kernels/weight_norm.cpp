@@ -4,21 +4,13 @@
 namespace strata::kernels {
 namespace {
 
-template <typename T>
-STRATA_INLINE T dotOf(const T* a, const T* b, std::int64_t count) {
-  T sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t i = 0; i < count; ++i) sum += a[i] * b[i];
-  return sum;
-}
-
 // Of linear layers, which have one tap, values are next to each other.
 template <bool kOneTap, typename T>
 STRATA_INLINE void normUnit(const WeightNormArguments<T>& a, std::int64_t unit) {
   const std::int64_t size = a.inputs * a.taps;
   const T* v = a.v + unit * size;
   T* weight = a.weight + unit * size;
-  const T inverse = T(1) / std::sqrt(dotOf(v, v, size)), factor = a.gain[unit] * inverse;
+  const T inverse = T(1) / std::sqrt(dot(v, v, size)), factor = a.gain[unit] * inverse;
   a.inverseNorm[unit] = inverse;
   const std::int64_t stride = kOneTap ? 1 : a.taps;
   for (std::int64_t k = 0; k < a.taps; ++k) {
@@ -36,15 +28,15 @@ STRATA_INLINE void normUnitBackward(const WeightNormArguments<T>& a,
   const T* v = a.v + unit * size;
   const T* given = gradients.weight + unit * gradients.unitStride;
   T* out = gradients.v + unit * size;
-  T dot = 0;
+  T sum = 0;  // v dw
   for (std::int64_t k = 0; k < a.taps; ++k) {
     const T* tap = given + k * gradients.tapStride;
-#pragma omp simd reduction(+ : dot)
-    for (std::int64_t i = 0; i < a.inputs; ++i) dot += tap[i] * v[i * stride + k];
+#pragma omp simd reduction(+ : sum)
+    for (std::int64_t i = 0; i < a.inputs; ++i) sum += tap[i] * v[i * stride + k];
   }
   const T inverse = a.inverseNorm[unit], factor = a.gain[unit] * inverse,
-          along = dot * inverse * inverse;
-  gradients.gain[unit] = dot * inverse;
+          along = sum * inverse * inverse;
+  gradients.gain[unit] = sum * inverse;
   for (std::int64_t k = 0; k < a.taps; ++k) {
     const T* tap = given + k * gradients.tapStride;
 #pragma omp simd
