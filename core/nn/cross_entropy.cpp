@@ -69,7 +69,7 @@ LossPass runPass(const Tensor& features, const TranslationModel::Projection& out
   if (pass.request.options.countErrors) pass.wrong_N = torch::empty({rows}, torch::kBool);
   if (pass.request.gradient) {
     pass.gradX = torch::empty_like(pass.x_ND);
-    pass.gradWeight = rows > 0 ? gradientMemory(output.weight_VD) : torch::zeros_like(pass.weight);
+    pass.gradWeight = rows > 0 ? torch::empty_like(pass.weight) : torch::zeros_like(pass.weight);
     if (pass.bias.defined()) pass.gradBias = torch::zeros_like(pass.bias);
   }
   std::int64_t rowsAtOnce = request.options.positionsAtOnce;
@@ -89,7 +89,7 @@ struct SummedLoss : torch::autograd::Function<SummedLoss> {
                                const Tensor& targets, const Request& request) {
     const LossPass pass = runPass(features, {weight, bias.value_or(Tensor{})}, targets, request);
     if (request.gradient) {
-      context->save_for_backward({pass.gradX, pass.gradWeight, pass.gradBias, pass.rows_N});
+      context->save_for_backward({pass.gradX, pass.gradWeight, pass.gradBias, pass.rows_N, weight});
       context->saved_data["shape"] = features.sizes().vec();
     }
     const Tensor loss = pass.loss_N.sum(), nll = pass.nll_N.sum();
@@ -106,7 +106,8 @@ struct SummedLoss : torch::autograd::Function<SummedLoss> {
     const Tensor gradX = torch::zeros(shape, saved[0].options());
     gradX.view({-1, shape.back()})
         .index_copy_(0, saved[3], factor == 1 ? saved[0] : saved[0] * factor);
-    const Tensor gradWeight = factor == 1 ? saved[1] : saved[1] * factor;
+    Tensor gradWeight = gradientMemory(saved[4]);
+    torch::mul_out(gradWeight, saved[1], torch::scalar_tensor(factor, saved[1].options()));
     const Tensor gradBias = saved[2].defined() ? saved[2] * factor : Tensor{};
     return {gradX, gradWeight, gradBias, Tensor{}, Tensor{}};
   }

@@ -2,6 +2,7 @@
 
 #include <torch/csrc/autograd/variable.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "core/nn/parameters.h"
@@ -30,8 +31,14 @@ Tensor gradientMemory(const Tensor& parameter) {
 
 Tensor joinedGradientMemory(at::TensorList parameters) {
   std::vector<Tensor> places;
-  for (const Tensor& parameter : parameters) places.push_back(gradientMemory(parameter));
-  return joinedParameters(places);
+  auto shape = parameters.front().sizes().vec();
+  shape.front() = 0;
+  for (const Tensor& parameter : parameters) {
+    places.push_back(takePlace(parameter));
+    shape.front() += parameter.size(0);
+  }
+  const bool all = std::ranges::all_of(places, &Tensor::defined);
+  return all ? joinedParameters(places) : torch::empty(shape, parameters.front().options());
 }
 
 }  // namespace strata

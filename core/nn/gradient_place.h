@@ -4,6 +4,8 @@
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/types.h>
 
+#include <utility>
+
 namespace strata {
 
 struct GradientPlace : torch::autograd::PostAccumulateGradHook {

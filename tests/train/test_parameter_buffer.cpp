@@ -1,10 +1,13 @@
 // Parameters of every preset's own model in one buffer, and what is used together adjacent there.
 #include <QtTest>
 #ifndef Q_MOC_RUN
+#include <ATen/record_function.h>
 #include <torch/types.h>
 #endif
 
 #include <algorithm>
+#include <memory>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/nn/cross_entropy.h"
@@ -27,6 +30,7 @@ class TestParameterBuffer : public QObject {
   void gradientsAreThoseWithoutBuffer_data() { updatesMoveNothing_data(); }
   void gradientsAreThoseWithoutBuffer();
   void aPlaceIsGivenOnce();
+  void onlyTablesOfWordsAreCopied();
 };
 
 namespace {
@@ -46,6 +50,29 @@ void backPropagate(TranslationModel& model, const Words& words) {
   const auto memory = model.encode(words.source, nullptr);
   crossEntropy(model, model.decode(*memory, words.ids, nullptr), words.ids, {}).loss.backward();
 }
+
+// How often libtorch copies tensors of at least `values` values in this thread while it exists.
+class CountedCopies {
+ public:
+  explicit CountedCopies(std::int64_t values)
+      : handle_(at::addThreadLocalCallback(
+            at::RecordFunctionCallback(countCopy).needsInputs(true).scopes(
+                {at::RecordScope::FUNCTION}))) {
+    smallest = values;
+    count = 0;
+  }
+  ~CountedCopies() { at::removeCallback(handle_); }
+  static inline std::int64_t smallest, count;
+
+ private:
+  static std::unique_ptr<at::ObserverContext> countCopy(const at::RecordFunction& called) {
+    if (std::string_view(called.name()) == "aten::copy_" &&
+        called.inputs()[0].toTensor().numel() >= smallest)
+      ++count;
+    return nullptr;
+  }
+  at::CallbackHandle handle_;
+};
 
 }  // namespace
 
@@ -141,6 +168,21 @@ void TestParameterBuffer::aPlaceIsGivenOnce() {
   }
   parameter.mutable_grad() = optimizer.gradients().parts()[0];
   QVERIFY(gradientMemory(parameter).data_ptr() != place);  // it has a gradient to be added to
+}
+
+// Of a mean loss: the gradients of the two tables of word vectors come from libtorch, all others of
+// at least their size are written into the buffer at once.
+void TestParameterBuffer::onlyTablesOfWordsAreCopied() {
+  const auto model = modelOf("mlrf/base", {});
+  model->initialise("default", 1);
+  Optimizer optimizer(model->parameterBuffer(), {.lr = 1e-3});
+  const Words words;
+  const auto memory = model->encode(words.source, nullptr);
+  const auto loss =
+      crossEntropy(*model, model->decode(*memory, words.ids, nullptr), words.ids, {}).loss / 7;
+  const CountedCopies copies(model->projection().weight_VD.numel());
+  loss.backward();
+  QCOMPARE(CountedCopies::count, 2);
 }
 
 }  // namespace strata
