@@ -51,6 +51,14 @@ std::vector<std::vector<double>> drawnWeights() {
   return weights;
 }
 
+// All hypotheses of a beam.
+BeamOptions searchWith(Shortlist& list, int beam) {
+  BeamOptions options;
+  options.beam = options.nbest = beam;
+  options.shortlist = &list;
+  return options;
+}
+
 // Checks that hypotheses consist of these words, with the probabilities of the whole vocabulary
 // renormalised over them.
 void checkWords(const BigramModel& model, const std::vector<Hypothesis>& found, const Ids& ids) {
@@ -131,9 +139,7 @@ void TestShortlist::probabilitiesSumToOneOverTheList() {
   TextPipeline text = letters();
   Scored model(drawnWeights());
   Shortlist list(text, kDictionary, {.translations = 1, .frequent = 0});
-  BeamOptions options;
-  options.beam = options.nbest = 4;
-  options.shortlist = &list;
+  const BeamOptions options = searchWith(list, 4);
   const auto found =
       beamSearch(model, {.sources = {{4, kEndId}, {5, kEndId}}, .prefixes = {}}, options);
   for (const auto& hypotheses : found) checkWords(model, hypotheses, {0, 1, 2, 3, 6, 8});
@@ -165,9 +171,7 @@ void TestShortlist::prefixesAreAllowed() {
   TextPipeline text = letters();
   Scored model(drawnWeights());
   Shortlist list(text, kDictionary, {.translations = 1, .frequent = 0});
-  BeamOptions options;
-  options.beam = options.nbest = 3;
-  options.shortlist = &list;
+  const BeamOptions options = searchWith(list, 3);
   const Ids prefix{5, 7};
   const auto found =
       beamSearch(model, {.sources = {{4, kEndId}}, .prefixes = {prefix}}, options).front();
