@@ -42,7 +42,8 @@ struct PackedWeights::Matrix {
         return kernels::packPanels({from, shape.inner}, shape, values.data_ptr<float>(), threads);
       case Compute::kBf16:
         values = torch::empty({kernels::bf16PanelPairs(shape)}, torch::kUInt32);
-        return kernels::packBf16Panels(from, shape, values.data_ptr<kernels::Bf16Pair>(), threads);
+        return kernels::packBf16Panels({from, shape.inner}, shape,
+                                       values.data_ptr<kernels::Bf16Pair>(), threads);
       case Compute::kInt8:
         return packInt8(from);
     }

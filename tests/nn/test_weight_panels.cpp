@@ -81,7 +81,7 @@ std::vector<float> roundedToBf16(std::vector<float> values) {
 
 std::vector<Bf16Pair> packedAsBf16(const std::vector<float>& weight, const PanelShape& shape) {
   std::vector<Bf16Pair> panels(static_cast<std::size_t>(bf16PanelPairs(shape)));
-  packBf16Panels(weight.data(), shape, panels.data(), 2);
+  packBf16Panels({weight.data(), shape.inner}, shape, panels.data(), 2);
   return panels;
 }
 
@@ -92,6 +92,7 @@ class TestWeightPanels : public QObject {
  private Q_SLOTS:
   void productsAreThoseOfPlainLoops_data();
   void productsAreThoseOfPlainLoops();
+  void storedEitherWayPanelsAreTheSame();
   void rowsAndThreadsChangeNoBit();
   void outputsAreFinished();
   void bf16IsTheProductOfRoundedWeights_data();
@@ -130,6 +131,29 @@ void TestWeightPanels::productsAreThoseOfPlainLoops() {
   const double allowed = 1e-6 * inner;  // sums of values of about 1
   for (std::size_t i = 0; i < wanted.size(); ++i)
     QVERIFY2(std::abs(out[i] - wanted[i]) <= allowed, qPrintable(QString::number(i)));
+}
+
+// A matrix whose columns are next to each other in memory, and one whose inputs are.
+void TestWeightPanels::storedEitherWayPanelsAreTheSame() {
+  if (!hasPanels()) return;
+  for (const auto& [columns, inner] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {1, 1}, {17, 15}, {48, 16}, {70, 33}, {97, 513}}) {
+    const PanelShape shape{columns, inner};
+    const auto byColumn = randomValues(columns * inner, 3);
+    std::vector<float> byInput(byColumn.size());
+    for (std::int64_t c = 0; c < columns; ++c) {
+      for (std::int64_t i = 0; i < inner; ++i)
+        byInput[std::size_t(i * columns + c)] = byColumn[std::size_t(c * inner + i)];
+    }
+    std::vector<float> panels(std::size_t(panelValues(shape)), 9), same(panels.size(), 8);
+    packPanels({byColumn.data(), inner, 1}, shape, panels.data(), 2);
+    packPanels({byInput.data(), 1, columns}, shape, same.data(), 1);
+    QVERIFY(panels == same);
+    std::vector<Bf16Pair> pairs(std::size_t(bf16PanelPairs(shape)), 9), samePairs(pairs.size(), 8);
+    packBf16Panels({byColumn.data(), inner, 1}, shape, pairs.data(), 2);
+    packBf16Panels({byInput.data(), 1, columns}, shape, samePairs.data(), 1);
+    QVERIFY(pairs == samePairs);
+  }
 }
 
 void TestWeightPanels::rowsAndThreadsChangeNoBit() {

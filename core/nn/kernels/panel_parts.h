@@ -45,6 +45,18 @@ inline Panel panelAt(const PanelShape& shape, std::int64_t number) {
   return {first, std::min(width, shape.columns - first)};
 }
 
+// Calls body(panel, column) for every vector of columns of every panel, the first of which this
+// column of the matrix is, in parallel.
+template <typename Body>
+void forEachVector(const PanelShape& shape, int threads, const Body& body) {
+  parallel(panelCount(shape), threads, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t p = begin; p < end; ++p) {
+      const Panel panel = panelAt(shape, p);
+      for (std::int64_t c = 0; c < panel.columns; c += kLane) body(panel, panel.first + c);
+    }
+  });
+}
+
 constexpr std::int64_t kRowsAtOnce = 16 * kTileRows;  // their inputs stay in the cache
 
 // Calls body(panel, begin, end) for every panel and every group of rows, in parallel. A panel comes
@@ -119,6 +131,39 @@ STRATA_AVX512 STRATA_INLINE void forEachTile(const Panel& panel, std::int64_t be
 STRATA_AVX512 STRATA_INLINE __mmask16 columnMask(std::int64_t count) {
   if (count >= kLane) return 0xffff;
   return static_cast<__mmask16>(count > 0 ? (1 << count) - 1 : 0);
+}
+
+// The 16 x 16 matrix of 32-bit values with these rows, transposed: pairs of rows, then pairs of
+// pairs, and so on.
+STRATA_AVX512 STRATA_INLINE void transpose(__m512i (&rows)[kLane]) {
+  __m512i mixed[kLane];
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) {
+    mixed[2 * i] = _mm512_unpacklo_epi32(rows[2 * i], rows[2 * i + 1]);
+    mixed[2 * i + 1] = _mm512_unpackhi_epi32(rows[2 * i], rows[2 * i + 1]);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    rows[4 * i] = _mm512_unpacklo_epi64(mixed[4 * i], mixed[4 * i + 2]);
+    rows[4 * i + 1] = _mm512_unpackhi_epi64(mixed[4 * i], mixed[4 * i + 2]);
+    rows[4 * i + 2] = _mm512_unpacklo_epi64(mixed[4 * i + 1], mixed[4 * i + 3]);
+    rows[4 * i + 3] = _mm512_unpackhi_epi64(mixed[4 * i + 1], mixed[4 * i + 3]);
+  }
+  constexpr int kEven = 0x88, kOdd = 0xdd;  // quarters of two vectors
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    mixed[i] = _mm512_shuffle_i32x4(rows[i], rows[4 + i], kEven);
+    mixed[4 + i] = _mm512_shuffle_i32x4(rows[i], rows[4 + i], kOdd);
+    mixed[8 + i] = _mm512_shuffle_i32x4(rows[8 + i], rows[12 + i], kEven);
+    mixed[12 + i] = _mm512_shuffle_i32x4(rows[8 + i], rows[12 + i], kOdd);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    rows[i] = _mm512_shuffle_i32x4(mixed[i], mixed[8 + i], kEven);
+    rows[4 + i] = _mm512_shuffle_i32x4(mixed[4 + i], mixed[12 + i], kEven);
+    rows[8 + i] = _mm512_shuffle_i32x4(mixed[i], mixed[8 + i], kOdd);
+    rows[12 + i] = _mm512_shuffle_i32x4(mixed[4 + i], mixed[12 + i], kOdd);
+  }
 }
 
 // Stores a vector of sums; `valid` columns of it are the matrix's.

@@ -2,47 +2,37 @@
 #include "core/nn/kernels/float_panels.h"
 
 namespace strata::kernels {
-namespace {
-
-// One vector of a panel's columns, `columns` of which exist, for all inputs.
-void packVector(const PanelWeight& weight, std::int64_t columns, std::int64_t inner, float* to,
-                std::int64_t stored) {
-  if (columns < kLane) {
-    for (std::int64_t i = 0; i < inner; ++i) std::fill_n(to + i * stored, kLane, 0.0f);
-  }
-  if (weight.columnStride == 1) {
-    for (std::int64_t i = 0; i < inner; ++i)
-      std::copy_n(weight.values + i * weight.inputStride, columns, to + i * stored);
-    return;
-  }
-  for (std::int64_t i = 0; i < inner; ++i) {
-    for (std::int64_t c = 0; c < columns; ++c)
-      to[i * stored + c] = weight.values[c * weight.columnStride + i * weight.inputStride];
-  }
-}
-
-}  // namespace
 
 std::int64_t panelValues(const PanelShape& shape) {
   return roundedUp(shape.columns, kLane) * shape.inner;
 }
 
-void packPanels(const PanelWeight& weight, const PanelShape& shape, float* panels, int threads) {
-  parallel(panelCount(shape), threads, [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t p = begin; p < end; ++p) {
-      const Panel panel = panelAt(shape, p);
-      for (std::int64_t c = 0; c < panel.columns; c += kLane) {
-        PanelWeight columns = weight;
-        columns.values += (panel.first + c) * weight.columnStride;
-        packVector(columns, std::min(kLane, panel.columns - c), shape.inner,
-                   panels + panel.first * shape.inner + c, panel.stored());
-      }
-    }
-  });
-}
-
 #ifdef STRATA_HAS_AVX512
 namespace {
+
+// One vector of a panel's columns, `columns` of which exist at most, for all inputs.
+STRATA_AVX512 void packVector(const PanelWeight& weight, std::int64_t columns, std::int64_t inner,
+                              float* to, std::int64_t stored) {
+  const __mmask16 exist = columnMask(columns);
+  if (weight.columnStride == 1) {
+    for (std::int64_t i = 0; i < inner; ++i)
+      _mm512_storeu_ps(to + i * stored,
+                       _mm512_maskz_loadu_ps(exist, weight.values + i * weight.inputStride));
+    return;
+  }
+  for (std::int64_t first = 0; first < inner; first += kLane) {
+    __m512i values[kLane];
+#pragma GCC unroll 16
+    for (int c = 0; c < kLane; ++c) {
+      const __mmask16 mask = c < columns ? columnMask(inner - first) : 0;
+      values[c] = _mm512_maskz_loadu_epi32(mask, weight.values + c * weight.columnStride + first);
+    }
+    transpose(values);
+    const std::int64_t count = std::min(kLane, inner - first);
+    for (std::int64_t i = 0; i < count; ++i)
+      _mm512_storeu_si512(to + (first + i) * stored, values[i]);
+  }
+}
 
 struct Float32Values {
   using Stored = float;
@@ -62,6 +52,13 @@ bool hasPanels() {
   return has;
 }
 
+void packPanels(const PanelWeight& weight, const PanelShape& shape, float* panels, int threads) {
+  forEachVector(shape, threads, [&](const Panel& panel, std::int64_t column) {
+    packVector(weight.from(column), shape.columns - column, shape.inner,
+               panels + panel.first * shape.inner + column - panel.first, panel.stored());
+  });
+}
+
 void multiplyPanels(const PanelInput& x, const float* panels, const PanelShape& shape,
                     const PanelOutput& output, int threads, const RowsDone& done) {
   multiplyFloatPanels<Float32Values>(x, panels, shape, output, threads, done);
@@ -72,6 +69,7 @@ void multiplyPanels(const PanelInput& x, const float* panels, const PanelShape& 
 bool hasPanels() {
   return false;
 }
+void packPanels(const PanelWeight&, const PanelShape&, float*, int) {}
 void multiplyPanels(const PanelInput&, const float*, const PanelShape&, const PanelOutput&, int,
                     const RowsDone&) {}
 

@@ -32,10 +32,14 @@ struct PanelOutput {
   bool adds = false;  // to what `out` contains
 };
 
-// W: the value of column c and input i is at c * columnStride + i * inputStride.
+// W: the value of column c and input i is at c * columnStride + i * inputStride; one of them is 1.
 struct PanelWeight {
   const float* values = nullptr;
   std::int64_t columnStride = 0, inputStride = 1;
+
+  PanelWeight from(std::int64_t column) const {
+    return {values + column * columnStride, columnStride, inputStride};
+  }
 };
 void packPanels(const PanelWeight& weight, const PanelShape& shape, float* panels, int threads);
 
@@ -54,7 +58,8 @@ void multiplyPanels(const PanelInput& x, const float* panels, const PanelShape& 
 using Bf16Pair = std::uint32_t;
 std::int64_t bf16PanelPairs(const PanelShape& shape);
 // W [columns, inner] rounded to bf16: to the nearest, halves to even; NaN stays NaN.
-void packBf16Panels(const float* weight, const PanelShape& shape, Bf16Pair* panels, int threads);
+void packBf16Panels(const PanelWeight& weight, const PanelShape& shape, Bf16Pair* panels,
+                    int threads);
 // Bit for bit multiplyPanels with the rounded W.
 void multiplyBf16Panels(const PanelInput& x, const Bf16Pair* panels, const PanelShape& shape,
                         const PanelOutput& output, int threads);
