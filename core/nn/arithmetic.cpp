@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "core/nn/bf16_products.h"
+#include "core/nn/cpu_products.h"
 #include "core/nn/fused_cpu.h"
+#include "core/nn/kernels/rounded_products.h"
 #include "core/nn/packed_weights.h"
 
 namespace strata {
@@ -13,6 +15,11 @@ namespace {
 using torch::Tensor;
 
 thread_local Arithmetic current;
+
+// Whether products with x are libtorch's, with factors of bf16.
+bool castsFactors(const Tensor& x) {
+  return current.bf16Products && !usesKernels(x);
+}
 
 Tensor half(const Tensor& x) {
   return x.to(torch::kBFloat16);
@@ -36,9 +43,10 @@ const Arithmetic& arithmetic() {
 }
 
 bool usesKernels(const Tensor& x) {
+  if (!current.kernels || !x.device().is_cpu()) return false;
   const auto type = x.scalar_type();
-  return current.kernels && !current.bf16Products && x.device().is_cpu() &&
-         (type == torch::kFloat32 || type == torch::kFloat64);
+  if (current.bf16Products) return type == torch::kFloat32 && kernels::hasRoundedProducts();
+  return type == torch::kFloat32 || type == torch::kFloat64;
 }
 
 PackedWeights* packedWeights() {
@@ -46,7 +54,7 @@ PackedWeights* packedWeights() {
 }
 
 Tensor product(const Tensor& a, const Tensor& b) {
-  if (!current.bf16Products) return torch::matmul(a, b);
+  if (!castsFactors(a)) return torch::matmul(a, b);
   return torch::matmul(half(a), half(b)).to(torch::kFloat32);
 }
 
@@ -60,12 +68,12 @@ Tensor affine(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 }
 
 Tensor affineFactor(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  if (!current.bf16Products) return affine(x, weight, bias);
+  if (!castsFactors(x)) return affine(x, weight, bias);
   return bf16Affine(x, weight, bias, current.bf16Weights, {.isFactor = true});
 }
 
 Tensor reluFactor(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  if (current.bf16Products)
+  if (castsFactors(x))
     return bf16Affine(x, weight, bias, current.bf16Weights, {.isFactor = true, .relu = true});
   if (PackedWeights* const packed = packedWeights()) {
     if (Tensor y = packed->product(x, weight, {.bias = bias, .relu = true}); y.defined()) return y;
@@ -75,7 +83,7 @@ Tensor reluFactor(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 }
 
 Tensor plusProduct(Tensor sum, const Tensor& x, const Tensor& weight) {
-  if (current.bf16Products) return sum + bf16Affine(x, weight, {}, current.bf16Weights);
+  if (current.bf16Products) return sum + affine(x, weight);
   if (torch::GradMode::is_enabled())
     return at::addmm(rows(sum), rows(x), weight.t()).view(sum.sizes());
   if (PackedWeights* const packed = packedWeights()) {
@@ -88,10 +96,15 @@ Tensor plusProduct(Tensor sum, const Tensor& x, const Tensor& weight) {
 void addAffineGradients(const Tensor& gradY_NO, const Tensor& x_NI, const Tensor& weight_OI,
                         const AffineGradients& gradients) {
   auto [gradX, gradWeight, gradBias] = gradients;
-  if (current.bf16Products)
+  if (castsFactors(x_NI))
     return addBf16AffineGradients(gradY_NO, x_NI, weight_OI, current.bf16Weights, gradients);
-  gradX.copy_(gradY_NO.mm(weight_OI));
-  gradWeight.addmm_(gradY_NO.t(), x_NI);
+  if (usesKernels(x_NI)) {
+    cpu::timesTransposed(gradY_NO, weight_OI.t(), {.out = gradX});
+    cpu::multiplyGradient(gradY_NO, x_NI, gradWeight, /*adds=*/true);
+  } else {
+    gradX.copy_(gradY_NO.mm(weight_OI));
+    gradWeight.addmm_(gradY_NO.t(), x_NI);
+  }
   if (gradBias.defined()) gradBias.add_(gradY_NO.sum(0));
 }
 
@@ -104,7 +117,7 @@ Tensor softmaxProduct(const Tensor& q, const Tensor& k, const Tensor& v,
     return at::scaled_dot_product_attention(queries, keys, values, kept, options.dropout,
                                             options.causal, options.scale);
   };
-  if (!current.bf16Products) return attended(q, k, v);
+  if (!castsFactors(q)) return attended(q, k, v);
   return attended(half(q), half(k), half(v)).to(torch::kFloat32);
 }
 

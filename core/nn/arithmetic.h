@@ -2,7 +2,8 @@
 // of this file or through a kernel, so that its precision is decided in one place.
 //   bf16 products: factors are read as bf16 and accumulated in float32 if the device supports it;
 //   results are float32, or bf16 where only products read them. Norms, softmax, losses, sums and
-//   cell states are always float32.
+//   cell states are always float32. The kernels of a CPU that has an instruction for it (AVX-512
+//   BF16) round the factors of products with parameters only, and all results are float32.
 #pragma once
 #include <torch/types.h>
 

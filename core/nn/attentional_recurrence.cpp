@@ -162,6 +162,7 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
     forEachPart(1, batch, [&](std::size_t, const Rows& rows, std::int64_t) {
       runForward(pass, packed_PH, f_TBG, tensors[4], rows);
     });
+    saveArithmetic(context);
     context->save_for_backward(pass.saved());
     context->saved_data["order"] =
         std::vector<std::int64_t>{order.input, order.forget, order.candidate, order.output};
@@ -171,6 +172,7 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const ArithmeticScope scope(savedArithmetic(context));
     const AttentionalPass pass = AttentionalPass::of(
         context->get_saved_variables(), orderOf(context->saved_data["order"].toIntVector()),
         context->saved_data["started"].toBool());
@@ -193,8 +195,8 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
     });
     const std::int64_t gates = pass.gates(), queries = pass.packed_PH.size(0) - gates;
     const Tensor flat = grads.products_TBP.flatten(0, 1);
-    const Tensor packed = flat.t().mm(pass.hidden.narrow(0, 0, steps).flatten(0, 1)),
-                 sums = flat.sum(0);
+    const Tensor packed = torch::empty_like(pass.packed_PH), sums = flat.sum(0);
+    multiplyGradient(flat, pass.hidden.narrow(0, 0, steps).flatten(0, 1), packed);
     return {grads.f_TBG,
             grads.keys_BSA,
             pass.weights_BTS.transpose(1, 2).bmm(grads.f_TBG.transpose(0, 1)),

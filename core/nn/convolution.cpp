@@ -100,6 +100,7 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
           {pointer<T>(product), pointer<T>(bias), pointer<T>(out), width, shape.outputs()},
           at::get_num_threads());
     });
+    saveArithmetic(context);
     context->save_for_backward({inputs, taps, product, lengths});
     saveDropout(context, dropout);
     context->saved_data["shape"] =
@@ -109,6 +110,7 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const ArithmeticScope scope(savedArithmetic(context));
     const auto saved = context->get_saved_variables();
     const Tensor &inputs = saved[0], &taps = saved[1], &product = saved[2], &lengths = saved[3];
     const auto numbers = context->saved_data["shape"].toIntVector();
@@ -129,10 +131,8 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
     });
     variable_list gradients = inputGradients(context, surrounded, taps, lengths, shape);
     const Tensor tapsGrad = torch::empty(taps.sizes(), taps.options());
-    for (std::int64_t k = 0; k < shape.taps; ++k) {
-      Tensor tap = tapsGrad[k];
-      at::mm_out(tap, productGrad.t(), inputs.narrow(0, k, shape.products()));
-    }
+    for (std::int64_t k = 0; k < shape.taps; ++k)
+      multiplyGradient(productGrad, inputs.narrow(0, k, shape.products()), tapsGrad[k]);
     gradients.insert(gradients.end(), {tapsGrad, bias, Tensor{}, Tensor{}, Tensor{}, Tensor{}});
     return gradients;
   }
@@ -178,6 +178,7 @@ struct LinearOfParts : torch::autograd::Function<LinearOfParts> {
                  : timesTransposed(saved[p], columns[p], {.out = y, .adds = true});
     }
     saved.push_back(weight);
+    saveArithmetic(context);
     context->save_for_backward(saved);
     auto shape = parts[0].sizes().vec();
     shape.back() = weight.size(0);
@@ -185,6 +186,7 @@ struct LinearOfParts : torch::autograd::Function<LinearOfParts> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const ArithmeticScope scope(savedArithmetic(context));
     auto parts = context->get_saved_variables();
     const Tensor weight = parts.back();
     parts.pop_back();
@@ -195,8 +197,7 @@ struct LinearOfParts : torch::autograd::Function<LinearOfParts> {
     auto shape = gradOut[0].sizes().vec();
     variable_list gradients(parts.size());
     for (std::size_t p = 0; p < parts.size(); ++p) {
-      Tensor slice = gradColumns[p];
-      at::mm_out(slice, g.t(), parts[p]);
+      multiplyGradient(g, parts[p], gradColumns[p]);
       shape.back() = widths[p];
       if (context->needs_input_grad(p))
         gradients[p] = timesTransposed(g, columns[p].t()).view(shape);

@@ -1,6 +1,7 @@
 // Products of matrices on the CPU, without gradients: in float32 by the kernels where they are
 // faster than libtorch's products, else by those. Which of the two depends on shapes and processor
-// only.
+// only. Where this thread's arithmetic has bf16 products, the kernels round both factors; what they
+// do not multiply is not rounded.
 //   N rows, I inputs, O outputs; matrices may be parts of wider ones
 #pragma once
 #include <torch/types.h>
@@ -28,14 +29,18 @@ class Factor {
   void addTo(torch::Tensor sum, const torch::Tensor& x) const;
 
  private:
-  torch::Tensor weight_, panels_;  // panels: undefined where libtorch's products are as fast
+  torch::Tensor weight_, panels_;  // panels: undefined where libtorch's products are as fast;
+                                   // float32, or pairs of bf16
 };
 // Factor(weight).times(x, options)
 torch::Tensor timesTransposed(const torch::Tensor& x, const torch::Tensor& weight,
                               const ProductOptions& options = {});
 
-// The gradient G^T x [O, I] of W [O, I] from that of x W^T, G [N, O], where W's gradient is wanted
-// (gradient_place.h).
+// The gradient G^T x [O, I] of W [O, I] from that of x W^T, G [N, O]: written to `out`, or added to
+// what it contains.
+void multiplyGradient(const torch::Tensor& productGrad, const torch::Tensor& x, torch::Tensor out,
+                      bool adds = false);
+// The same where W's gradient is wanted (gradient_place.h).
 torch::Tensor weightGradient(const torch::Tensor& productGrad, const torch::Tensor& x,
                              const torch::Tensor& weight);
 

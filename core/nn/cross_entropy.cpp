@@ -47,7 +47,7 @@ void scoreRows(LossPass& pass, std::int64_t begin, std::int64_t count) {
   kernels::crossEntropy(arguments, cpu::extentOf(scores));
   if (!pass.request.gradient) return;
   pass.weight_DV->times(scores, {.out = pass.gradX.narrow(0, begin, count)});
-  pass.gradWeight.addmm_(scores.t(), x, /*beta=*/begin == 0 ? 0 : 1);
+  cpu::multiplyGradient(scores, x, pass.gradWeight, /*adds=*/begin > 0);
 }
 
 LossPass runPass(const Tensor& features, const TranslationModel::Projection& output,

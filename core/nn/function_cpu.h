@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/nn/arithmetic.h"
 #include "core/nn/dropout.h"
 #include "core/nn/kernels/kernels.h"
 
@@ -39,6 +40,17 @@ inline Tensor flat(const Tensor& x) {
 
 inline kernels::Extent extentOf(const Tensor& x) {
   return {x.numel() / x.size(-1), x.size(-1), at::get_num_threads()};
+}
+
+// Back-propagation multiplies as its forward pass did: forward() saves how, backward() computes in
+// the scope of what was saved.
+inline void saveArithmetic(AutogradContext* context) {
+  context->saved_data["bf16"] = arithmetic().bf16Products;
+}
+inline Arithmetic savedArithmetic(AutogradContext* context) {
+  Arithmetic saved = arithmetic();
+  saved.bf16Products = context->saved_data["bf16"].toBool();
+  return saved;
 }
 
 inline kernels::Mask maskOf(const Dropout& dropout) {

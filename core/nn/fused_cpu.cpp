@@ -29,6 +29,7 @@ struct Affine : torch::autograd::Function<Affine> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
                         const MaybeTensor& bias) {
     const Tensor x2 = flat(x);
+    saveArithmetic(context);
     context->save_for_backward({x2, weight});
     context->saved_data["shape"] = x.sizes().vec();
     context->saved_data["biased"] = bias.has_value();
@@ -37,6 +38,7 @@ struct Affine : torch::autograd::Function<Affine> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const ArithmeticScope scope(savedArithmetic(context));
     const auto saved = context->get_saved_variables();
     const Tensor &x = saved[0], &weight = saved[1], g = flat(gradOut[0]);
     return {inputGradient(context, g, weight), weightGradient(g, x, weight),
@@ -56,6 +58,7 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
       kept.push_back(part);
       widths.push_back(part.size(0));
     }
+    saveArithmetic(context);
     context->save_for_backward(kept);
     context->saved_data["shape"] = x.sizes().vec();
     context->saved_data["widths"] = widths;
@@ -65,11 +68,13 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const ArithmeticScope scope(savedArithmetic(context));
     const auto saved = context->get_saved_variables();
     const Tensor g = flat(gradOut[0]);
     variable_list gradients{inputGradient(context, g, saved[1])};
-    Tensor weight = joinedGradientMemory(at::TensorList(saved).slice(2));
-    variable_list wholes{at::mm_out(weight, g.t(), saved[0])};
+    const Tensor weight = joinedGradientMemory(at::TensorList(saved).slice(2));
+    multiplyGradient(g, saved[0], weight);
+    variable_list wholes{weight};
     if (context->saved_data["biased"].toBool()) wholes.push_back(g.sum(0));
     const auto widths = context->saved_data["widths"].toIntVector();
     for (const Tensor& whole : wholes) {
@@ -97,6 +102,7 @@ struct LinearReluDropout : torch::autograd::Function<LinearReluDropout> {
       };
       timesTransposed(x2, weight, {.out = y, .done = finish});
     });
+    saveArithmetic(context);
     context->save_for_backward({x2, weight, y});
     saveDropout(context, dropout);
     context->saved_data["bias"] = bias.defined();
@@ -105,6 +111,7 @@ struct LinearReluDropout : torch::autograd::Function<LinearReluDropout> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const ArithmeticScope scope(savedArithmetic(context));
     const auto saved = context->get_saved_variables();
     const Tensor &x = saved[0], &weight = saved[1], &y = saved[2], g = flat(gradOut[0]);
     const Tensor inner = torch::empty_like(y);
@@ -166,6 +173,7 @@ struct LinearDropoutNorm : torch::autograd::Function<LinearDropoutNorm> {
     const auto [out, inverse] = normalise(
         product, {bias, residual, {gain, shift}, dropout},
         [&](const auto& done) { timesTransposed(x2, weight, {.out = product, .done = done}); });
+    saveArithmetic(context);
     context->save_for_backward({x2, weight, gain, product, inverse});
     saveDropout(context, dropout);
     context->saved_data["bias"] = bias.defined();
@@ -175,6 +183,7 @@ struct LinearDropoutNorm : torch::autograd::Function<LinearDropoutNorm> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const ArithmeticScope scope(savedArithmetic(context));
     const auto saved = context->get_saved_variables();
     const Tensor &x = saved[0], &weight = saved[1], &gain = saved[2], &normalised = saved[3],
                  &inverse = saved[4];

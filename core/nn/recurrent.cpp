@@ -158,12 +158,14 @@ struct Recur : torch::autograd::Function<Recur> {
            {track.gates_TBG, track.hidden, track.cell, track.recurrent_GH, track.peephole_3H})
         saved.push_back(tensor);
     }
+    saveArithmetic(context);
     context->save_for_backward(saved);
     context->saved_data["call"] = torch::IValue::make_capsule(call);
     return results;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const ArithmeticScope scope(savedArithmetic(context));
     const auto saved = context->get_saved_variables();
     const auto held = context->saved_data["call"].toCapsule();
     const auto& call = static_cast<const Call&>(*held);

@@ -133,7 +133,8 @@ Arithmetic TranslationModel::productArithmetic(bool bf16) {
   Arithmetic own = arithmetic();
   own.bf16Products = bf16;
   own.bf16Weights = nullptr;
-  if (!bf16) return own;
+  const ArithmeticScope scope(own);
+  if (!bf16 || usesKernels(parameterBuffer()->values())) return own;
   if (!bf16_) bf16_ = std::make_unique<Bf16Weights>(parameterBuffer());
   bf16_->refresh();
   own.bf16Weights = bf16_.get();

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/threads.h"
+#include "core/nn/kernels/rounded_products.h"
 
 namespace strata {
 namespace {
@@ -121,6 +122,12 @@ torch::Device selectDevice(const std::string& name) {
 }
 
 std::string selectPrecision(const std::string& name, const torch::Device& device) {
+  if (name == "bf16" && device.is_cpu() && !kernels::hasRoundedProducts()) {
+    static std::once_flag said;
+    std::call_once(said, [] {
+      spdlog::warn("precision bf16 is slower than fp32 on a CPU without AVX-512 BF16");
+    });
+  }
   if (name != "auto") return name;
   return device.is_cuda() ? "bf16" : "fp32";
 }

@@ -16,8 +16,8 @@ bool loadCuda();
 // used.
 torch::Device selectDevice(const std::string& name);
 
-// Resolves "auto" to bf16 on a GPU and fp32 on the CPU, where bf16 products are slower; other names
-// are returned unchanged.
+// Resolves "auto" to bf16 on a GPU and fp32 on the CPU; other names are returned unchanged, with a
+// warning for bf16 on a CPU that has no instruction for it (AVX-512 BF16), where it is slower.
 std::string selectPrecision(const std::string& name, const torch::Device& device);
 
 // Turns bit-reproducible operators of the device on or off; the CPU's always are. Call before the

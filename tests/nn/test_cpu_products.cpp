@@ -1,5 +1,5 @@
-// Products in float32 against libtorch's in float64, also of parts of wider matrices. Where the
-// kernels do not run these are libtorch's own.
+// Products in float32, and of factors rounded to bf16, against libtorch's in float64, also of parts
+// of wider matrices. Where the kernels do not run these are libtorch's own, and nothing is rounded.
 #include <QtTest>
 #ifndef Q_MOC_RUN
 #include <ATen/Parallel.h>
@@ -8,7 +8,9 @@
 
 #include <mutex>
 
+#include "core/nn/arithmetic.h"
 #include "core/nn/cpu_products.h"
+#include "core/nn/kernels/rounded_products.h"
 
 namespace strata {
 namespace {
@@ -35,6 +37,13 @@ Tensor exact(const Tensor& a, const Tensor& b) {
   return a.to(torch::kFloat64).matmul(b.to(torch::kFloat64));
 }
 
+constexpr Arithmetic kBf16{.bf16Products = true};
+
+// What a product in bf16 multiplies.
+Tensor rounded(const Tensor& x) {
+  return kernels::hasRoundedProducts() ? x.to(torch::kBFloat16).to(torch::kFloat32) : x;
+}
+
 void addShapes() {
   QTest::addColumn<int>("rows");
   QTest::addColumn<int>("inputs");
@@ -58,6 +67,9 @@ class TestCpuProducts : public QObject {
   void everyRowIsReportedOnceWhenComplete();
   void threadsChangeNoBit();
   void stepsMultiplyFewRows();
+  void roundedProductsAreExact_data() { addShapes(); }
+  void roundedProductsAreExact();
+  void whatIsNotANumberStaysThat();
 };
 
 void TestCpuProducts::productsAreExact() {
@@ -101,13 +113,19 @@ void TestCpuProducts::everyRowIsReportedOnceWhenComplete() {
 void TestCpuProducts::threadsChangeNoBit() {
   const Tensor x = values(700, 200), weight = values(300, 200);
   const int before = at::get_num_threads();
-  std::vector<Tensor> products;
+  std::vector<Tensor> products, roundedProducts, gradients;
   for (const int threads : {1, 2, 3}) {
     at::set_num_threads(threads);
     products.push_back(cpu::timesTransposed(x, weight));
+    const ArithmeticScope scope(kBf16);
+    roundedProducts.push_back(cpu::timesTransposed(x, weight));
+    gradients.push_back(torch::empty_like(weight));
+    cpu::multiplyGradient(products[0], x, gradients.back());
   }
   at::set_num_threads(before);
-  for (std::size_t i = 1; i < products.size(); ++i) QVERIFY(products[i].equal(products[0]));
+  for (const auto& same : {products, roundedProducts, gradients}) {
+    for (std::size_t i = 1; i < same.size(); ++i) QVERIFY(same[i].equal(same[0]));
+  }
 }
 
 void TestCpuProducts::stepsMultiplyFewRows() {
@@ -118,6 +136,46 @@ void TestCpuProducts::stepsMultiplyFewRows() {
   QVERIFY(near(out, exact(x, weight.t()), 70));
   backward.addTo(sum, back);
   QVERIFY(near(sum, before + exact(back, weight), 130));
+}
+
+// Sums are those of the rounded factors, whose products are exact in float32.
+void TestCpuProducts::roundedProductsAreExact() {
+  QFETCH(int, rows);
+  QFETCH(int, inputs);
+  QFETCH(int, outputs);
+  const ArithmeticScope scope(kBf16);
+  const Tensor bias = torch::randn({outputs});
+  for (const auto matrix : {values, part}) {
+    const Tensor x = matrix(rows, inputs), weight = matrix(outputs, inputs),
+                 turned = matrix(inputs, outputs).t(), grad = matrix(rows, outputs),
+                 wanted = exact(rounded(x), rounded(weight).t());
+    const cpu::Factor factor(weight);
+    QVERIFY(near(factor.times(x, {.bias = bias}), wanted + bias, inputs));
+    QVERIFY(near(cpu::Factor(turned).times(x), exact(rounded(x), rounded(turned).t()), inputs));
+    const Tensor sum = matrix(rows, outputs), before = sum.clone();
+    factor.addTo(sum, x);
+    QVERIFY(near(sum, before + wanted, inputs));
+    if (rows >= 64) QVERIFY(near(cpu::timesTransposed(x, weight), wanted, inputs));
+    const Tensor gradient = exact(rounded(grad).t(), rounded(x)), out = matrix(outputs, inputs);
+    cpu::multiplyGradient(grad, x, out);
+    QVERIFY(near(out, gradient, rows));
+    cpu::multiplyGradient(grad, x, out, /*adds=*/true);
+    QVERIFY(near(out, 2 * gradient, 2 * rows));
+  }
+}
+
+void TestCpuProducts::whatIsNotANumberStaysThat() {
+  const ArithmeticScope scope(kBf16);
+  const Tensor x = values(70, 40), weight = values(50, 40);
+  x[3][7] = std::numeric_limits<float>::infinity();
+  x[5][6] = std::bit_cast<float>(0x7f800001);  // the upper half of this NaN is that of infinity
+  const Tensor y = cpu::timesTransposed(x, weight);
+  QVERIFY(y[3].isfinite().logical_not().all().item<bool>());
+  QVERIFY(y[5].isnan().all().item<bool>());
+  QCOMPARE(y.isfinite().sum().item<std::int64_t>(), 68 * 50);
+  const Tensor gradient = torch::empty({50, 40});
+  cpu::multiplyGradient(y, x, gradient);
+  QVERIFY(gradient.isnan().all().item<bool>());
 }
 
 }  // namespace strata

@@ -110,7 +110,7 @@ void TestParameters::productsInBf16() {
   const Tensor exact = rounded(x).matmul(rounded(w).t());
   Tensor y, z, sum;
   {
-    const ArithmeticScope scope({.bf16Products = true});
+    const ArithmeticScope scope({.kernels = false, .bf16Products = true});
     QVERIFY(!usesKernels(x));
     y = affine(x, w, b);
     z = product(x, w.t());
@@ -142,7 +142,7 @@ void TestParameters::factorsInBf16() {
   exact.backward(g.to(torch::kFloat64));
   Tensor y;
   {
-    const ArithmeticScope scope({.bf16Products = true});
+    const ArithmeticScope scope({.kernels = false, .bf16Products = true});
     y = reluFactor(x, w, b);
     QVERIFY(affineFactor(x, w, b).scalar_type() == torch::kBFloat16);
   }

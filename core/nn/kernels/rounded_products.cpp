@@ -1,0 +1,198 @@
+#include "core/nn/kernels/rounded_products.h"
+
+#include <vector>
+
+#include "core/nn/kernels/bf16_parts.h"
+
+namespace strata::kernels {
+
+#ifdef STRATA_HAS_AVX512
+namespace {
+
+constexpr std::int64_t kPairsAtOnce = 256;  // of a panel: they stay in the cache
+constexpr std::int64_t kSummedRows = 1024;  // of G and x that are packed at once
+constexpr std::int64_t kPackedRows = 16;    // of these that a thread packs before the next
+
+// Rows of pairs: each row's are next to each other.
+struct RowPairs {
+  const Bf16Pair* values;
+  std::int64_t pairs;
+
+  const Bf16Pair* of(std::int64_t row, std::int64_t pair) const {
+    return values + row * pairs + pair;
+  }
+  std::int64_t rowStride() const { return pairs; }
+  std::int64_t pairStride() const { return 1; }
+};
+// Strips of 16 rows, whose pairs of one number are next to each other.
+struct StripPairs {
+  const Bf16Pair* values;
+  std::int64_t pairs;
+
+  const Bf16Pair* of(std::int64_t row, std::int64_t pair) const {
+    return values + row / kLane * kLane * pairs + pair * kLane + row % kLane;
+  }
+  std::int64_t rowStride() const { return 1; }
+  std::int64_t pairStride() const { return kLane; }
+};
+
+// Pairs [first, first + count) of some rows, and the part of a panel that they are multiplied by.
+// vdpbf16ps is written in assembly language, which needs no target of its own.
+template <typename Pairs>
+struct RoundedTile {
+  Pairs x;
+  std::int64_t first, count;
+  const Bf16Pair* weights;
+  Panel panel;
+  PanelOutput output;
+
+  template <int kRows, int kVectors>
+  STRATA_AVX512 STRATA_INLINE void run(std::int64_t row) const {
+    __m512 sums[kRows][kVectors] = {};
+    const Bf16Pair* from = x.of(row, first);
+    const Bf16Pair* weight = weights;
+    const std::int64_t rowStride = x.rowStride(), pairStride = x.pairStride();
+    constexpr int kAhead = 16;  // pairs of each column are on their way from a larger cache
+    for (std::int64_t k = 0; k < count; ++k, weight += kVectors * kLane, from += pairStride) {
+      __m512i values[kVectors];
+#pragma GCC unroll 3
+      for (int v = 0; v < kVectors; ++v) {
+        __builtin_prefetch(weight + (kAhead * kVectors + v) * kLane);
+        values[v] = _mm512_loadu_si512(weight + v * kLane);
+      }
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+        const __m512i input = _mm512_set1_epi32(static_cast<int>(from[r * rowStride]));
+#pragma GCC unroll 3
+        for (int v = 0; v < kVectors; ++v)
+          asm volatile("vdpbf16ps %2, %1, %0" : "+v"(sums[r][v]) : "v"(input), "v"(values[v]));
+      }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 3
+      for (int v = 0; v < kVectors; ++v)
+        storeSums(sums[r][v], output, row + r, panel.first + v * kLane, panel.columns - v * kLane);
+    }
+  }
+};
+
+// Rows [begin, end) by pairs [first, first + kPairsAtOnce) of a panel.
+template <typename Pairs>
+STRATA_AVX512 void multiplyPairs(const Pairs& x, const Bf16Pair* panels, const Panel& panel,
+                                 std::int64_t first, PanelOutput output, std::int64_t begin,
+                                 std::int64_t end) {
+  const std::int64_t next = std::min(x.pairs, first + kPairsAtOnce);
+  output.adds = output.adds || first > 0;
+  if (next < x.pairs) {
+    output.bias = nullptr;
+    output.relu = false;
+  }
+  forEachTile(
+      panel, begin, end,
+      RoundedTile<Pairs>{x, first, next - first,
+                         panels + panel.first * x.pairs + first * panel.stored(), panel, output});
+}
+
+STRATA_AVX512 void roundRow(const float* from, std::int64_t inner, Bf16Pair* to) {
+  auto* values = reinterpret_cast<__m256i*>(to);
+  for (std::int64_t i = 0; i < inner; i += kLane, ++values)
+    _mm256_storeu_si256(values,
+                        roundedToBf16(_mm512_maskz_loadu_ps(columnMask(inner - i), from + i)));
+}
+
+// Memory of a thread, kept for its next products.
+Bf16Pair* pairsFor(std::vector<Bf16Pair>& memory, std::int64_t count) {
+  if (std::ssize(memory) < count) memory.resize(static_cast<std::size_t>(count));
+  return memory.data();
+}
+
+// Rows of G and x as pairs of successive rows.
+struct PackedColumns {
+  const RoundedColumns &g, &x;
+  Bf16Pair *strips, *panels;
+  PanelShape shape;  // of the panels: columns of x, rows
+
+  // Rows [begin, end) of those that `from` begins at in G and x; begin is even.
+  void pack(std::int64_t from, std::int64_t begin, std::int64_t end) const {
+    const std::int64_t rows = end - begin, pairs = pairsOf(shape.inner);
+    const PanelWeight ofG{g.values + (from + begin) * g.stride, 1, g.stride},
+        ofX{x.values + (from + begin) * x.stride, 1, x.stride};
+    for (std::int64_t c = 0; c < g.columns; c += kLane)
+      packBf16Vector(ofG.from(c), g.columns - c, rows, strips + c * pairs + begin / 2 * kLane,
+                     kLane);
+    for (std::int64_t p = 0; p < panelCount(shape); ++p) {
+      const Panel panel = panelAt(shape, p);
+      Bf16Pair* const to = panels + panel.first * pairs + begin / 2 * panel.stored();
+      for (std::int64_t c = 0; c < panel.columns; c += kLane)
+        packBf16Vector(ofX.from(panel.first + c), panel.columns - c, rows, to + c, panel.stored());
+    }
+  }
+};
+
+}  // namespace
+
+bool hasRoundedProducts() {
+  static const bool has = hasPanels() && __builtin_cpu_supports("avx512bf16");
+  return has;
+}
+
+void multiplyRounded(const PanelInput& x, const Bf16Pair* panels, const PanelShape& shape,
+                     const PanelOutput& output, int threads, const RowsDone& done) {
+  const std::int64_t pairs = pairsOf(shape.inner);
+  const auto multiplyGroup = [&](std::int64_t begin, std::int64_t end) {
+    thread_local std::vector<Bf16Pair> memory;
+    // roundRow writes whole vectors.
+    Bf16Pair* const rounded = pairsFor(memory, (end - begin) * pairs + kLane);
+    for (std::int64_t r = begin; r < end; ++r)
+      roundRow(x.values + r * x.stride, shape.inner, rounded + (r - begin) * pairs);
+    PanelOutput rows = output;
+    rows.out += begin * output.stride;
+    for (std::int64_t k = 0; k < pairs; k += kPairsAtOnce) {
+      for (std::int64_t p = 0; p < panelCount(shape); ++p)
+        multiplyPairs(RowPairs{rounded, pairs}, panels, panelAt(shape, p), k, rows, 0, end - begin);
+    }
+  };
+  forEachGroup(x.rows, threads, multiplyGroup, [&](std::int64_t begin, std::int64_t end) {
+    if (done) done(begin, end);
+  });
+}
+
+void multiplyRoundedTransposed(const RoundedColumns& g, const RoundedColumns& x, std::int64_t rows,
+                               const PanelOutput& output, int threads) {
+  thread_local std::vector<Bf16Pair> stripMemory, panelMemory;
+  const std::int64_t most = pairsOf(std::min(rows, kSummedRows));
+  Bf16Pair* const strips = pairsFor(stripMemory, roundedUp(g.columns, kLane) * most);
+  Bf16Pair* const panels = pairsFor(panelMemory, roundedUp(x.columns, kLane) * most);
+  for (std::int64_t from = 0; from < rows; from += kSummedRows) {
+    const PanelShape shape{x.columns, std::min(kSummedRows, rows - from)};
+    const PackedColumns packed{g, x, strips, panels, shape};
+    const std::int64_t parts = (shape.inner + kPackedRows - 1) / kPackedRows,
+                       pairs = pairsOf(shape.inner);
+    parallel(parts, threads, [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t part = begin; part < end; ++part)
+        packed.pack(from, part * kPackedRows, std::min(shape.inner, (part + 1) * kPackedRows));
+    });
+    PanelOutput sums = output;
+    sums.adds = output.adds || from > 0;
+    forEachPanel(shape, g.columns, threads,
+                 [&](const Panel& panel, std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t k = 0; k < pairs; k += kPairsAtOnce)
+                     multiplyPairs(StripPairs{strips, pairs}, panels, panel, k, sums, begin, end);
+                 });
+  }
+}
+
+#else
+
+bool hasRoundedProducts() {
+  return false;
+}
+void multiplyRounded(const PanelInput&, const Bf16Pair*, const PanelShape&, const PanelOutput&, int,
+                     const RowsDone&) {}
+void multiplyRoundedTransposed(const RoundedColumns&, const RoundedColumns&, std::int64_t,
+                               const PanelOutput&, int) {}
+
+#endif
+
+}  // namespace strata::kernels

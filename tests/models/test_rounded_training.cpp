@@ -1,0 +1,88 @@
+// Training with factors of products rounded to bf16 by the kernels, in every family at its own
+// size. Where the processor has no instruction for them libtorch rounds, and results, too.
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/types.h>
+#endif
+
+#include <optional>
+
+#include "core/nn/arithmetic.h"
+#include "core/nn/cross_entropy.h"
+#include "models/presets.h"
+#include "tests/models/small_preset.h"
+
+using namespace strata;
+using namespace strata::testing;
+
+namespace {
+
+constexpr Arithmetic kBf16{.bf16Products = true}, kCast{.kernels = false, .bf16Products = true};
+
+// The gradients of a batch's loss, one after the other; `forward`, `backward`: how each is
+// computed.
+Tensor gradients(TranslationModel& model, const Arithmetic& forward, const Arithmetic& backward) {
+  // 80 sentences, so that products have rows enough to be worth packing.
+  torch::manual_seed(3);
+  const Tensor source = torch::randint(4, kSourceWords, {80, 7}, torch::kInt64),
+               target = torch::randint(4, kTargetWords, {80, 6}, torch::kInt64);
+  source.select(1, 6).fill_(kEndId);
+  const auto lengths = torch::full({80}, 7, torch::kInt64);
+  Tensor loss;
+  {
+    const ArithmeticScope scope(forward);
+    const Tensor features = featuresOf(model, makeSourceBatch(source, lengths), target);
+    loss = crossEntropy(model, features, target.roll(-1, 1), {.labelSmoothing = 0.1}).loss;
+  }
+  const ArithmeticScope scope(backward);
+  loss.backward();
+  std::vector<Tensor> all;
+  for (const Tensor& parameter : model.parameters()) {
+    const Tensor gradient = parameter.grad();
+    if (gradient.defined()) all.push_back(gradient.flatten().clone());
+    parameter.mutable_grad().reset();
+  }
+  return torch::cat(all);
+}
+
+double distance(const Tensor& a, const Tensor& b) {
+  return (a - b).norm().item<double>() / b.norm().item<double>();
+}
+
+}  // namespace
+
+class TestRoundedTraining : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void gradientsAreClose_data();
+  void gradientsAreClose();
+};
+
+void TestRoundedTraining::gradientsAreClose_data() {
+  QTest::addColumn<std::string>("preset");
+  for (const char* preset :
+       {"baseline/transformer-iwslt", "mlrf/both-fnn-sa4", "dhea/gate", "dhea/hybrid",
+        "deepatt/att-2-2", "deepatt/rnnsearch", "densenmt/4l-2", "baseline/fconv-iwslt"})
+    QTest::newRow(preset) << std::string(preset);
+}
+
+// A factor of 8 bits is off by up to 2^-9 of itself. Rounding only factors loses no more than
+// rounding results as well, and back-propagation rounds wherever its forward pass did.
+void TestRoundedTraining::gradientsAreClose() {
+  QFETCH(std::string, preset);
+  registerModels();
+  const Json config =
+      resolveConfig({.file = "", .preset = preset, .overrides = {}}, builtInSources());
+  const auto model = createModel(modelConfig(config["model"], kSourceWords, kTargetWords));
+  model->initialise("default", 5);
+  model->eval();
+  const Tensor whole = gradients(*model, {}, {}), half = gradients(*model, kBf16, {}),
+               cast = gradients(*model, kCast, {});
+  const double lost = distance(half, whole), lostByCasts = distance(cast, whole);
+  QVERIFY2(lost > 1e-5 && lost < 0.05, qPrintable(QString::number(lost)));
+  QVERIFY2(lost <= lostByCasts, qPrintable(QString("%1 > %2").arg(lost).arg(lostByCasts)));
+  QVERIFY(half.equal(gradients(*model, kBf16, kBf16)));
+}
+
+QTEST_APPLESS_MAIN(TestRoundedTraining)
+#include "test_rounded_training.moc"
