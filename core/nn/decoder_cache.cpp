@@ -134,23 +134,36 @@ Tensor HistoryCache::attend(const Tensor& queriesKeysValues_R3D, const Backpoint
   return byType(queriesKeysValues_R3D, [&](auto type) {
     using T = decltype(type);
     std::vector<const T*> slices;
-    for (const Tensor& slice : slices_R3D_) slices.push_back(slice.data_ptr<T>());
+    for (const Tensor& part : parts_N2D_) {
+      for (std::int64_t row = 0; row < part.size(0);
+           row += backpointers.written()[slices.size() - 1])
+        slices.push_back(part.data_ptr<T>() + row * 2 * width);
+    }
     kernels::StepArguments<T> a{};
     a.slices = slices.data();
-    a.sliceStride = 3 * width;
-    a.keyOffset = width;
-    a.valueOffset = 2 * width;
+    a.sliceStride = 2 * width;
+    a.keyOffset = 0;
+    a.valueOffset = width;
     a.rowOf = backpointers.table().data();
     a.keys = backpointers.steps();
     return runStep(a, queriesKeysValues_R3D, options);
   });
 }
 
-Tensor HistoryCache::gathered(const Backpointers& backpointers) const {
-  const std::int64_t width = slices_R3D_.front().size(1) / 3;
-  const Tensor all = torch::cat(slices_R3D_, 0).narrow(1, width, 2 * width);
+void HistoryCache::add(const Tensor& queriesKeysValues_R3D) {
+  const std::int64_t width = queriesKeysValues_R3D.size(1) / 3;
+  const Tensor keysValues_R2D = queriesKeysValues_R3D.narrow(1, width, 2 * width);
+  // Elsewhere gathered() copies them.
+  parts_N2D_.push_back(usesKernels(keysValues_R2D)
+                           ? keysValues_R2D.clone(torch::MemoryFormat::Contiguous)
+                           : keysValues_R2D);
+}
+
+Tensor HistoryCache::gathered(const Backpointers& backpointers) {
+  parts_N2D_ = {torch::cat(parts_N2D_, 0)};
+  const Tensor& all = parts_N2D_.front();
   return all.index_select(0, backpointers.places(all.device()))
-      .view({backpointers.rows(), backpointers.steps(), 2 * width});
+      .view({backpointers.rows(), backpointers.steps(), all.size(1)});
 }
 
 SourceRows sourceRows(const Tensor& keysValues_BS2D, const Tensor& padding_BS,

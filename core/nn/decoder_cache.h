@@ -22,6 +22,7 @@ class Backpointers {
 
   std::int64_t rows() const { return rows_; }
   std::int64_t steps() const { return static_cast<std::int64_t>(backpointers_.size()); }
+  const std::vector<std::int64_t>& written() const { return written_; }  // rows of each step
   // [steps, rows]: the row that row r's word of each step was written in. For kernels; put together
   // once for all layers, and valid until the next call of advance or reorder.
   const std::vector<std::int32_t>& table() const;
@@ -38,7 +39,7 @@ class Backpointers {
  private:
   std::int64_t rows_;
   std::vector<std::vector<std::int32_t>> backpointers_;  // one per step
-  std::vector<std::int64_t> written_;                    // number of rows of each step
+  std::vector<std::int64_t> written_;
   std::vector<std::int32_t> sentences_;
   // Empty or undefined: not computed yet.
   mutable std::vector<std::int32_t> table_;
@@ -78,24 +79,22 @@ struct StepOptions {
 torch::Tensor attendRows(const torch::Tensor& queries_RD, const torch::Tensor& keysValues_RS2D,
                          const torch::Tensor& padding_RS, const StepOptions& options);
 
-// Self-attention of one layer over the words so far.
+// Self-attention of one layer over the words so far: keeps their keys and values.
 class HistoryCache {
  public:
-  // queriesKeysValues [R, 3D] of the words that were just fed; it becomes part of the cache. The
-  // backpointers have advanced.
+  // queriesKeysValues [R, 3D] of the words that were just fed. The backpointers have advanced.
   torch::Tensor attend(const torch::Tensor& queriesKeysValues_R3D, const Backpointers& backpointers,
                        const StepOptions& options);
 
   // The first half of attend(), for callers that compute attention themselves: adds the newest
   // words.
-  void add(const torch::Tensor& queriesKeysValues_R3D) {
-    slices_R3D_.push_back(queriesKeysValues_R3D);
-  }
+  void add(const torch::Tensor& queriesKeysValues_R3D);
   // Keys and values [R, steps, 2D] of every row's words.
-  torch::Tensor gathered(const Backpointers& backpointers) const;
+  torch::Tensor gathered(const Backpointers& backpointers);
 
  private:
-  std::vector<torch::Tensor> slices_R3D_;  // one per step, with as many rows as the step had
+  // Each of one step or of several: together the rows that were written, step by step.
+  std::vector<torch::Tensor> parts_N2D_;
 };
 
 // Attention over the source: keysValues [B, S, 2D] of the memory's sentences (or [1, N, 2D] without
