@@ -83,12 +83,12 @@ Tensor reluFactor(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 }
 
 Tensor plusProduct(Tensor sum, const Tensor& x, const Tensor& weight) {
-  if (current.bf16Products) return sum + affine(x, weight);
-  if (torch::GradMode::is_enabled())
-    return at::addmm(rows(sum), rows(x), weight.t()).view(sum.sizes());
   if (PackedWeights* const packed = packedWeights()) {
     if (packed->product(x, weight, {.bias = {}, .sum = sum}).defined()) return sum;
   }
+  if (current.bf16Products) return sum + affine(x, weight);
+  if (torch::GradMode::is_enabled())
+    return at::addmm(rows(sum), rows(x), weight.t()).view(sum.sizes());
   rows(sum).addmm_(rows(x), weight.t());
   return sum;
 }
