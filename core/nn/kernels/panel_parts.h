@@ -45,8 +45,8 @@ inline Panel panelAt(const PanelShape& shape, std::int64_t number) {
   return {first, std::min(width, shape.columns - first)};
 }
 
-// Calls body(panel, column) for every vector of columns of every panel, the first of which this
-// column of the matrix is, in parallel.
+// Calls body(panel, column) for every vector of columns of every panel, in parallel; `column`: the
+// matrix's column that the vector begins with.
 template <typename Body>
 void forEachVector(const PanelShape& shape, int threads, const Body& body) {
   parallel(panelCount(shape), threads, [&](std::int64_t begin, std::int64_t end, int) {
