@@ -37,7 +37,8 @@ struct StripPairs {
 };
 
 // Pairs [first, first + count) of some rows, and the part of a panel that they are multiplied by.
-// vdpbf16ps is written in assembly language, which needs no target of its own.
+// vdpbf16ps is written in assembly language, which needs no target of its own; in the order written
+// (volatile) all sums fit into registers.
 template <typename Pairs>
 struct RoundedTile {
   Pairs x;
