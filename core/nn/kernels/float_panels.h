@@ -23,12 +23,7 @@ struct FloatTile {
   template <int kRows, int kVectors>
   STRATA_AVX512 STRATA_INLINE void run(std::int64_t row) const {
     __m512 sums[kRows][kVectors] = {};
-    if (output.adds) {
-      for (int r = 0; r < kRows; ++r) {
-        for (int v = 0; v < kVectors; ++v)
-          __builtin_prefetch(output.out + (row + r) * output.stride + panel.first + v * kLane, 1);
-      }
-    }
+    prefetchSums<kRows, kVectors>(output, panel, row);
     const float* from = x + row * stride;
     const Stored* weight = weights;
     const std::int64_t distance = stride;
@@ -43,14 +38,7 @@ struct FloatTile {
       if constexpr (Values::kInputs == 2) addInput<1>(from + i + 1, distance, weight, sums);
     }
     if (Values::kInputs == 2 && i < inner) addInput<0>(from + i, distance, weight, sums);
-    if (panel.columns == kVectors * kLane && output.bias == nullptr && !output.relu)
-      return storeAll<kRows, kVectors>(sums, output.out + row * output.stride + panel.first);
-#pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 3
-      for (int v = 0; v < kVectors; ++v)
-        storeSums(sums[r][v], output, row + r, panel.first + v * kLane, panel.columns - v * kLane);
-    }
+    storeTile(sums, output, panel, row);
   }
 
  private:
@@ -70,22 +58,6 @@ struct FloatTile {
       for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_fmadd_ps(values[v], input, sums[r][v]);
     }
   }
-
-  // Whole vectors, without masks.
-  template <int kRows, int kVectors>
-  STRATA_AVX512 STRATA_INLINE void storeAll(const __m512 (&sums)[kRows][kVectors],
-                                            float* to) const {
-    const std::int64_t distance = output.stride;
-    const bool adds = output.adds;
-#pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 3
-      for (int v = 0; v < kVectors; ++v) {
-        float* const at = to + r * distance + v * kLane;
-        _mm512_storeu_ps(at, adds ? _mm512_add_ps(sums[r][v], _mm512_loadu_ps(at)) : sums[r][v]);
-      }
-    }
-  }
 };
 
 constexpr std::int64_t kInnerAtOnce = 512;  // inputs: a panel's part of them stays in the cache
@@ -98,9 +70,7 @@ STRATA_AVX512 void multiplyPart(FloatTile<Values> tile, std::int64_t first, std:
   tile.x += first;
   tile.weights += first / Values::kInputs * tile.panel.stored();
   tile.inner = std::min(kInnerAtOnce, tile.inner - first);
-  tile.output.adds = tile.output.adds || first > 0;
-  if (!last) tile.output.bias = nullptr;
-  tile.output.relu = last && tile.output.relu;
+  tile.output = ofPart(tile.output, first == 0, last);
   forEachTile(tile.panel, begin, end, tile);
 }
 

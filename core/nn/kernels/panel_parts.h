@@ -57,6 +57,14 @@ void forEachVector(const PanelShape& shape, int threads, const Body& body) {
   });
 }
 
+// What becomes of the sums over a part of the inputs, of which it may be the first or the last.
+inline PanelOutput ofPart(PanelOutput output, bool first, bool last) {
+  output.adds = output.adds || !first;
+  if (!last) output.bias = nullptr;
+  output.relu = output.relu && last;
+  return output;
+}
+
 constexpr std::int64_t kRowsAtOnce = 16 * kTileRows;  // their inputs stay in the cache
 
 // Calls body(panel, begin, end) for every panel and every group of rows, in parallel. A panel comes
@@ -176,6 +184,47 @@ STRATA_AVX512 STRATA_INLINE void storeSums(__m512 sums, const PanelOutput& outpu
     sums = _mm512_add_ps(sums, _mm512_maskz_loadu_ps(mask, output.bias + column));
   if (output.relu) sums = _mm512_max_ps(_mm512_setzero_ps(), sums);
   _mm512_mask_storeu_ps(to, mask, sums);
+}
+
+// Fetches what the sums of some rows of a panel are to be added to.
+template <int kRows, int kVectors>
+STRATA_AVX512 STRATA_INLINE void prefetchSums(const PanelOutput& output, const Panel& panel,
+                                              std::int64_t row) {
+  if (!output.adds) return;
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v)
+      __builtin_prefetch(output.out + (row + r) * output.stride + panel.first + v * kLane, 1);
+  }
+}
+
+// Stores whole vectors, that nothing becomes of but a sum, without masks.
+template <int kRows, int kVectors>
+STRATA_AVX512 STRATA_INLINE void storeWhole(const __m512 (&sums)[kRows][kVectors],
+                                            const PanelOutput& output, float* to) {
+  const std::int64_t distance = output.stride;
+  const bool adds = output.adds;
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 3
+    for (int v = 0; v < kVectors; ++v) {
+      float* const at = to + r * distance + v * kLane;
+      _mm512_storeu_ps(at, adds ? _mm512_add_ps(sums[r][v], _mm512_loadu_ps(at)) : sums[r][v]);
+    }
+  }
+}
+// Stores the sums of some rows of a panel.
+template <int kRows, int kVectors>
+STRATA_AVX512 STRATA_INLINE void storeTile(const __m512 (&sums)[kRows][kVectors],
+                                           const PanelOutput& output, const Panel& panel,
+                                           std::int64_t row) {
+  if (panel.columns == kVectors * kLane && output.bias == nullptr && !output.relu)
+    return storeWhole(sums, output, output.out + row * output.stride + panel.first);
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 3
+    for (int v = 0; v < kVectors; ++v)
+      storeSums(sums[r][v], output, row + r, panel.first + v * kLane, panel.columns - v * kLane);
+  }
 }
 
 #endif

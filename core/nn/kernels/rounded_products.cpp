@@ -50,6 +50,7 @@ struct RoundedTile {
   template <int kRows, int kVectors>
   STRATA_AVX512 STRATA_INLINE void run(std::int64_t row) const {
     __m512 sums[kRows][kVectors] = {};
+    prefetchSums<kRows, kVectors>(output, panel, row);
     const Bf16Pair* from = x.of(row, first);
     const Bf16Pair* weight = weights;
     const std::int64_t rowStride = x.rowStride(), pairStride = x.pairStride();
@@ -69,30 +70,20 @@ struct RoundedTile {
           asm volatile("vdpbf16ps %2, %1, %0" : "+v"(sums[r][v]) : "v"(input), "v"(values[v]));
       }
     }
-#pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 3
-      for (int v = 0; v < kVectors; ++v)
-        storeSums(sums[r][v], output, row + r, panel.first + v * kLane, panel.columns - v * kLane);
-    }
+    storeTile(sums, output, panel, row);
   }
 };
 
 // Rows [begin, end) by pairs [first, first + kPairsAtOnce) of a panel.
 template <typename Pairs>
 STRATA_AVX512 void multiplyPairs(const Pairs& x, const Bf16Pair* panels, const Panel& panel,
-                                 std::int64_t first, PanelOutput output, std::int64_t begin,
+                                 std::int64_t first, const PanelOutput& output, std::int64_t begin,
                                  std::int64_t end) {
   const std::int64_t next = std::min(x.pairs, first + kPairsAtOnce);
-  output.adds = output.adds || first > 0;
-  if (next < x.pairs) {
-    output.bias = nullptr;
-    output.relu = false;
-  }
-  forEachTile(
-      panel, begin, end,
-      RoundedTile<Pairs>{x, first, next - first,
-                         panels + panel.first * x.pairs + first * panel.stored(), panel, output});
+  forEachTile(panel, begin, end,
+              RoundedTile<Pairs>{x, first, next - first,
+                                 panels + panel.first * x.pairs + first * panel.stored(), panel,
+                                 ofPart(output, first == 0, next == x.pairs)});
 }
 
 STRATA_AVX512 void roundRow(const float* from, std::int64_t inner, Bf16Pair* to) {
