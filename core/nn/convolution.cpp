@@ -1,12 +1,13 @@
 #include "core/nn/convolution.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/nn/cpu_products.h"
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 #include "core/nn/packed_weights.h"
+#include "core/nn/side_by_side.h"
+#include "core/nn/winograd.h"
 
 // The kernels of core/nn/kernels/convolution.cpp as differentiable functions, for CPU tensors in
 // float32 and float64.
@@ -29,32 +30,6 @@ struct Geometry {
     return {sentences, positions, pitch(), 0, products(), nullptr};
   }
 };
-
-template <typename T>
-struct PartPointers {
-  PartPointers(const std::vector<Tensor>& parts, const std::vector<std::int64_t>& widths)
-      : widths(widths) {
-    for (const Tensor& part : parts) pointers.push_back(pointer<std::remove_const_t<T>>(part));
-  }
-  kernels::SideBySide<T> view() const {
-    return {pointers.data(), widths.data(), static_cast<std::int64_t>(widths.size()),
-            std::reduce(widths.begin(), widths.end())};
-  }
-  std::vector<T*> pointers;
-  std::vector<std::int64_t> widths;
-};
-
-std::vector<std::int64_t> widthsOf(const std::vector<Tensor>& parts) {
-  std::vector<std::int64_t> widths;
-  for (const Tensor& part : parts) widths.push_back(part.size(-1));
-  return widths;
-}
-
-std::vector<Tensor> contiguous(at::TensorList parts) {
-  std::vector<Tensor> result;
-  for (const Tensor& part : parts) result.push_back(part.contiguous());
-  return result;
-}
 
 // [R, K I]: K rows of x [R + K - 1, I] from each row on, without a copy.
 Tensor windows(const Tensor& x, std::int64_t taps) {
@@ -143,14 +118,10 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
                                       const Tensor& taps, const Tensor& lengths,
                                       const Geometry& shape) {
     const auto widths = context->saved_data["widths"].toIntVector();
-    variable_list gradients(widths.size());
-    bool any = false;
-    for (std::size_t p = 0; p < widths.size(); ++p) {
-      if (!context->needs_input_grad(p)) continue;
-      gradients[p] = torch::empty({shape.sentences, shape.positions, widths[p]}, taps.options());
-      any = true;
-    }
-    if (!any) return gradients;
+    variable_list gradients =
+        partGradients(context, widths, {shape.sentences, shape.positions}, taps.options());
+    const auto isDefined = [](const Tensor& x) { return x.defined(); };
+    if (std::none_of(gradients.begin(), gradients.end(), isDefined)) return gradients;
     // Row m of the input meets the product's row m - k in tap k: the last tap comes first.
     const Tensor whole =
         timesTransposed(windows(surroundedGrad, shape.taps), taps.flip(0).flatten(0, 1).t());
@@ -264,9 +235,14 @@ std::int64_t widthOf(const Parts& parts) {
 Tensor convolutionGlu(const Parts& x, const WeightNorm& convolution, const SourceBatch& source,
                       const ConvolutionOptions& options) {
   if (!usesKernels(x.front())) return plainConvolutionGlu(x, convolution, source, options);
-  return cpu::ConvolutionGlu::apply(at::TensorList(x), convolution->weight(), convolution->bias,
-                                    cpu::maybe(source.lengthsIfPadded()), options.left,
-                                    options.dropout, packedWeights());
+  const Tensor taps_KOI = convolution->weight(), lengths = source.lengthsIfPadded();
+  PackedWeights* const packed = packedWeights();
+  if (packed == nullptr && cpu::suitsWinograd(taps_KOI, x.front().size(0), x.front().size(1))) {
+    return cpu::winogradGlu(at::TensorList(x), taps_KOI, convolution->bias,
+                            {.left = options.left, .lengths = lengths, .dropout = options.dropout});
+  }
+  return cpu::ConvolutionGlu::apply(at::TensorList(x), taps_KOI, convolution->bias,
+                                    cpu::maybe(lengths), options.left, options.dropout, packed);
 }
 
 Tensor convolutionGluStep(const std::vector<Tensor>& inputs_RI, const WeightNorm& convolution) {

@@ -94,6 +94,9 @@ class TestConvolution : public QObject {
   void gradientsAreThoseOfDifferences_data() { equalsALoopOverPositions_data(); }
   void gradientsAreThoseOfDifferences();
   void otherTypesComputeTheSame();
+  void largeBatchesAreThoseOfTheirSentences_data();
+  void largeBatchesAreThoseOfTheirSentences();
+  void float32LosesFewDigits();
   void oneStepIsTheLastPosition();
   void linearReadsPartsAsOne();
   void theGateSaturates();
@@ -193,6 +196,96 @@ void TestConvolution::otherTypesComputeTheSame() {
   QVERIFY(near(other, convolved));
   QVERIFY(near(otherProjected, projected));
   for (std::size_t i = 0; i < exact.size(); ++i) QVERIFY(near(otherGradients[i], gradients[i]));
+}
+
+// Large batches are multiplied by fewer products (Winograd's filtering), small ones are not: a
+// sentence's results and all gradients are the same for a batch and for its sentences one by one.
+void TestConvolution::largeBatchesAreThoseOfTheirSentences_data() {
+  QTest::addColumn<int>("left");
+  QTest::addColumn<int>("positions");
+  QTest::addColumn<bool>("padded");
+  for (const int left : {0, 1, 2}) {
+    for (const int positions : {1, 2, 3, 4, 5, 7, 8, 9, 10, 11}) {
+      for (const bool padded : {false, true}) {
+        QTest::addRow("%d earlier, %d positions%s", left, positions, padded ? ", padded" : "")
+            << left << positions << padded;
+      }
+    }
+  }
+}
+
+void TestConvolution::largeBatchesAreThoseOfTheirSentences() {
+  QFETCH(int, left);
+  QFETCH(int, positions);
+  QFETCH(bool, padded);
+  const std::int64_t sentences = 130;
+  const WeightNorm convolution = layer(5, 4, 3);
+  std::vector<std::int64_t> sizes(std::size_t(sentences), positions);
+  if (padded) {
+    for (std::size_t b = 0; b < sizes.size(); b += 2) sizes[b] = 1 + std::int64_t(b) % positions;
+  }
+  const auto sourceOf = [&](const std::vector<std::int64_t>& lengths) {
+    const auto count = static_cast<std::int64_t>(lengths.size());
+    return makeSourceBatch(torch::full({count, positions}, 4, torch::kInt64),
+                           torch::tensor(lengths));
+  };
+  Parts x;
+  for (const std::int64_t width : {2, 3})
+    x.push_back(torch::randn({sentences, positions, width}, torch::kFloat64).requires_grad_());
+  const Tensor weights = torch::randn({sentences, positions, 2}, torch::kFloat64);
+  const ConvolutionOptions options{.left = left};
+  std::vector<Tensor> of{x[0], x[1], convolution->weight_v, convolution->weight_g,
+                         convolution->bias};
+  const Tensor whole = convolutionGlu(x, convolution, sourceOf(sizes), options);
+  std::vector<Tensor> single;
+  for (std::int64_t b = 0; b < sentences; ++b) {
+    const Parts sentence{x[0].narrow(0, b, 1), x[1].narrow(0, b, 1)};
+    single.push_back(
+        convolutionGlu(sentence, convolution, sourceOf({sizes[std::size_t(b)]}), options));
+  }
+  const Tensor apart = torch::cat(single);
+  QVERIFY(largest(whole, apart) < 1e-12);
+  const auto got = torch::autograd::grad({(whole * weights).sum()}, of);
+  const auto expected = torch::autograd::grad({(apart * weights).sum()}, of);
+  for (std::size_t i = 0; i < of.size(); ++i) QVERIFY(largest(got[i], expected[i]) < 1e-10);
+}
+
+// At the size of a real layer, with sentences of several lengths. float32: errors of the batch's
+// results and gradients against those of its sentences one by one, which take no filtering.
+void TestConvolution::float32LosesFewDigits() {
+  const std::int64_t sentences = 20, positions = 27, width = 256;
+  const Tensor trueLengths = torch::arange(8, 28);
+  const auto sourceOf = [&](std::int64_t first, std::int64_t count) {
+    return makeSourceBatch(torch::full({count, positions}, 4, torch::kInt64),
+                           trueLengths.narrow(0, first, count));
+  };
+  WeightNorm convolution = layer(width, 2 * width, 3);
+  const Tensor input = torch::randn({sentences, positions, width}),
+               weights = torch::randn({sentences, positions, width});
+  const auto gradients = [&](torch::ScalarType type, std::int64_t atOnce) {
+    convolution->to(type);
+    const Tensor x = input.to(type).requires_grad_();
+    std::vector<Tensor> out;
+    for (std::int64_t b = 0; b < sentences; b += atOnce) {
+      out.push_back(
+          convolutionGlu({x.narrow(0, b, atOnce)}, convolution, sourceOf(b, atOnce), {.left = 1}));
+    }
+    const Tensor all = torch::cat(out);
+    auto results =
+        torch::autograd::grad({(all * weights.to(type)).sum()},
+                              {x, convolution->weight_v, convolution->weight_g, convolution->bias});
+    results.push_back(all.detach());
+    return results;
+  };
+  const auto single = gradients(torch::kFloat32, 1), batch = gradients(torch::kFloat32, sentences),
+             exact = gradients(torch::kFloat64, 1);
+  const auto error = [](const Tensor& a, const Tensor& b) {
+    return ((a.to(torch::kFloat64) - b).norm() / b.norm()).item<double>();
+  };
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    QVERIFY(error(batch[i], exact[i]) < 1.5e-6);
+    QVERIFY(error(batch[i], exact[i]) < 4 * error(single[i], exact[i]));
+  }
 }
 
 void TestConvolution::oneStepIsTheLastPosition() {

@@ -3,14 +3,10 @@
 #include <vector>
 
 #include "core/nn/kernels/activations.h"
-#include "core/nn/kernels/simd.h"
+#include "core/nn/kernels/convolution_parts.h"
 
 namespace strata::kernels {
 namespace {
-
-struct Range {
-  std::int64_t begin, end;
-};
 
 // The sentence and position of a buffer row.
 struct Place {
@@ -29,21 +25,6 @@ STRATA_INLINE bool isPadded(const PaddedRows& layout, std::int64_t sentence,
   return layout.lengths != nullptr && position >= layout.lengths[sentence];
 }
 
-// out = in with dropout, as columns `first`... of a row.
-template <typename T>
-STRATA_INLINE void copyDropped(const T* in, T* out, std::int64_t width, std::int64_t first,
-                               const RowKey& key, const Mask& mask) {
-  if (mask.threshold == 0) {
-    std::copy_n(in, width, out);
-    return;
-  }
-  const T scale = static_cast<T>(mask.scale);
-  const std::uint32_t threshold = mask.threshold;
-#pragma omp simd
-  for (std::int64_t c = 0; c < width; ++c)
-    out[c] = in[c] * factorOf(key, first + c, threshold, scale);
-}
-
 template <typename T>
 STRATA_INLINE void gather(const SideBySide<const T>& in, T* buffer, const PaddedRows& layout,
                           const Mask& mask, const Range& range) {
@@ -54,11 +35,7 @@ STRATA_INLINE void gather(const SideBySide<const T>& in, T* buffer, const Padded
       std::fill_n(out, in.width, T(0));
       continue;
     }
-    const std::int64_t from = place.sentence * layout.positions + place.position;
-    const RowKey key = rowKey(mask, from);
-    std::int64_t first = 0;
-    for (std::int64_t p = 0; p < in.count; first += in.widths[p++])
-      copyDropped(in.parts[p] + from * in.widths[p], out + first, in.widths[p], first, key, mask);
+    joinDropped(in, place.sentence * layout.positions + place.position, out, mask);
   }
 }
 
@@ -69,18 +46,7 @@ STRATA_INLINE void scatter(const T* buffer, const SideBySide<T>& out, const Padd
     const std::int64_t sentence = row / layout.positions,
                        position = row - sentence * layout.positions;
     const T* in = buffer + (layout.before + sentence * layout.pitch + position) * out.width;
-    const bool padded = isPadded(layout, sentence, position);
-    const RowKey key = rowKey(mask, row);
-    std::int64_t first = 0;
-    for (std::int64_t p = 0; p < out.count; first += out.widths[p++]) {
-      if (out.parts[p] == nullptr) continue;
-      T* to = out.parts[p] + row * out.widths[p];
-      if (padded) {
-        std::fill_n(to, out.widths[p], T(0));
-      } else {
-        copyDropped(in + first, to, out.widths[p], first, key, mask);
-      }
-    }
+    splitDropped(isPadded(layout, sentence, position) ? nullptr : in, out, row, mask);
   }
 }
 
@@ -182,11 +148,7 @@ void gluBackward(const GluGradients<T>& gradients, int threads) {
   parallel(gradients.layout.rows, threads, [&](std::int64_t begin, std::int64_t end, int thread) {
     runGluBackward(gradients, {begin, end}, partial.data() + thread * columns);
   });
-  for (std::int64_t c = 0; c < columns; ++c) {
-    T sum = 0;
-    for (int thread = 0; thread < threads; ++thread) sum += partial[thread * columns + c];
-    gradients.biasGrad[c] = sum;
-  }
+  addShares(partial, gradients.biasGrad, columns);
 }
 
 #define STRATA_INSTANTIATE(T)                                                                     \
