@@ -17,7 +17,8 @@ using namespace strata::testing;
 
 namespace {
 
-constexpr Arithmetic kBf16{.bf16Products = true}, kCast{.kernels = false, .bf16Products = true};
+constexpr Arithmetic kBf16{.bf16Products = true}, kCast{.kernels = false, .bf16Products = true},
+    kPlain{.kernels = false};
 
 // The gradients of a batch's loss, one after the other; `forward`, `backward`: how each is
 // computed.
@@ -78,6 +79,9 @@ void TestRoundedTraining::gradientsAreClose() {
   model->eval();
   const Tensor whole = gradients(*model, {}, {}), half = gradients(*model, kBf16, {}),
                cast = gradients(*model, kCast, {});
+  const double apart = distance(whole, gradients(*model, kPlain, {}));
+  qWarning("%g", apart);
+  QVERIFY2(apart < 1e-4, qPrintable(QString::number(apart)));
   const double lost = distance(half, whole), lostByCasts = distance(cast, whole);
   QVERIFY2(lost > 1e-5 && lost < 0.05, qPrintable(QString::number(lost)));
   QVERIFY2(lost <= lostByCasts, qPrintable(QString("%1 > %2").arg(lost).arg(lostByCasts)));
