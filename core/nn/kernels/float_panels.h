@@ -23,7 +23,7 @@ struct FloatTile {
   template <int kRows, int kVectors>
   STRATA_AVX512 STRATA_INLINE void run(std::int64_t row) const {
     __m512 sums[kRows][kVectors] = {};
-    prefetchSums<kRows, kVectors>(output, panel, row);
+    prefetchOutput<kRows, kVectors>(output, panel, row);
     const float* from = x + row * stride;
     const Stored* weight = weights;
     const std::int64_t distance = stride;

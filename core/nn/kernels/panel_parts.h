@@ -186,11 +186,10 @@ STRATA_AVX512 STRATA_INLINE void storeSums(__m512 sums, const PanelOutput& outpu
   _mm512_mask_storeu_ps(to, mask, sums);
 }
 
-// Fetches what the sums of some rows of a panel are to be added to.
+// Fetches the memory that the sums of some rows of a panel are written to.
 template <int kRows, int kVectors>
-STRATA_AVX512 STRATA_INLINE void prefetchSums(const PanelOutput& output, const Panel& panel,
-                                              std::int64_t row) {
-  if (!output.adds) return;
+STRATA_AVX512 STRATA_INLINE void prefetchOutput(const PanelOutput& output, const Panel& panel,
+                                                std::int64_t row) {
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v)
       __builtin_prefetch(output.out + (row + r) * output.stride + panel.first + v * kLane, 1);

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::int64_t kPairsAtOnce = 256;  // of a panel: they stay in the cache
 constexpr std::int64_t kSummedRows = 1024;  // of G and x that are packed at once
-constexpr std::int64_t kPackedRows = 16;    // of these that a thread packs before the next
+constexpr std::int64_t kPackedRows = 16;    // of these that are packed before the next
+constexpr std::int64_t kAhead = 32;         // rows later, values are fetched from memory
+constexpr std::int64_t kStripsAtOnce = 4;   // of G: they stay in the cache with the panels of x
 
 // Rows of pairs: each row's are next to each other.
 struct RowPairs {
@@ -50,7 +52,7 @@ struct RoundedTile {
   template <int kRows, int kVectors>
   STRATA_AVX512 STRATA_INLINE void run(std::int64_t row) const {
     __m512 sums[kRows][kVectors] = {};
-    prefetchSums<kRows, kVectors>(output, panel, row);
+    prefetchOutput<kRows, kVectors>(output, panel, row);
     const Bf16Pair* from = x.of(row, first);
     const Bf16Pair* weight = weights;
     const std::int64_t rowStride = x.rowStride(), pairStride = x.pairStride();
@@ -99,26 +101,49 @@ Bf16Pair* pairsFor(std::vector<Bf16Pair>& memory, std::int64_t count) {
   return memory.data();
 }
 
-// Rows of G and x as pairs of successive rows.
-struct PackedColumns {
+// Rows [from, from + rows) of G and x, as pairs of successive rows.
+struct RowsOfProduct {
   const RoundedColumns &g, &x;
-  Bf16Pair *strips, *panels;
-  PanelShape shape;  // of the panels: columns of x, rows
+  std::int64_t from, rows;
+  PanelOutput output;
 
-  // Rows [begin, end) of those that `from` begins at in G and x; begin is even.
-  void pack(std::int64_t from, std::int64_t begin, std::int64_t end) const {
-    const std::int64_t rows = end - begin, pairs = pairsOf(shape.inner);
-    const PanelWeight ofG{g.values + (from + begin) * g.stride, 1, g.stride},
-        ofX{x.values + (from + begin) * x.stride, 1, x.stride};
-    for (std::int64_t c = 0; c < g.columns; c += kLane)
-      packBf16Vector(ofG.from(c), g.columns - c, rows, strips + c * pairs + begin / 2 * kLane,
-                     kLane);
-    for (std::int64_t p = 0; p < panelCount(shape); ++p) {
-      const Panel panel = panelAt(shape, p);
-      Bf16Pair* const to = panels + panel.first * pairs + begin / 2 * panel.stored();
+  std::int64_t pairs() const { return pairsOf(rows); }
+  PanelShape shape() const { return {x.columns, rows}; }
+
+  // Packs kPackedRows rows of x.
+  void packPanels(std::int64_t first, Bf16Pair* panels) const {
+    for (std::int64_t p = 0; p < panelCount(shape()); ++p) {
+      const Panel panel = panelAt(shape(), p);
+      Bf16Pair* const to = panels + panel.first * pairs() + first / 2 * panel.stored();
       for (std::int64_t c = 0; c < panel.columns; c += kLane)
-        packBf16Vector(ofX.from(panel.first + c), panel.columns - c, rows, to + c, panel.stored());
+        pack(x, panel.first + c, first, to + c, panel.stored());
     }
+  }
+  // Packs columns [begin, end) of G and multiplies them.
+  void multiply(std::int64_t begin, std::int64_t end, const Bf16Pair* panels,
+                Bf16Pair* strips) const {
+    for (std::int64_t row = 0; row < rows; row += kPackedRows) {
+      for (std::int64_t c = begin; c < end; c += kLane)
+        pack(g, c, row, strips + (c - begin) * pairs() + row / 2 * kLane, kLane);
+    }
+    PanelOutput block = output;
+    block.out += begin * output.stride;
+    for (std::int64_t p = 0; p < panelCount(shape()); ++p) {
+      for (std::int64_t k = 0; k < pairs(); k += kPairsAtOnce)
+        multiplyPairs(StripPairs{strips, pairs()}, panels, panelAt(shape(), p), k, block, 0,
+                      end - begin);
+    }
+  }
+
+ private:
+  // A vector of columns in kPackedRows rows from `first` on, as far as there are any.
+  void pack(const RoundedColumns& factor, std::int64_t column, std::int64_t first, Bf16Pair* to,
+            std::int64_t stored) const {
+    const float* const values = factor.values + (from + first) * factor.stride;
+    for (std::int64_t r = kAhead; r < kAhead + kPackedRows; ++r)
+      __builtin_prefetch(values + r * factor.stride + column);
+    packBf16Vector({values + column, 1, factor.stride}, factor.columns - column,
+                   std::min(kPackedRows, rows - first), to, stored);
   }
 };
 
@@ -152,26 +177,27 @@ void multiplyRounded(const PanelInput& x, const Bf16Pair* panels, const PanelSha
 
 void multiplyRoundedTransposed(const RoundedColumns& g, const RoundedColumns& x, std::int64_t rows,
                                const PanelOutput& output, int threads) {
-  thread_local std::vector<Bf16Pair> stripMemory, panelMemory;
-  const std::int64_t most = pairsOf(std::min(rows, kSummedRows));
-  Bf16Pair* const strips = pairsFor(stripMemory, roundedUp(g.columns, kLane) * most);
+  thread_local std::vector<Bf16Pair> panelMemory;
+  const std::int64_t most = pairsOf(std::min(rows, kSummedRows)),
+                     strips = (g.columns + kLane - 1) / kLane,
+                     atOnce = std::clamp<std::int64_t>(strips / (2 * threads), 1, kStripsAtOnce);
   Bf16Pair* const panels = pairsFor(panelMemory, roundedUp(x.columns, kLane) * most);
   for (std::int64_t from = 0; from < rows; from += kSummedRows) {
-    const PanelShape shape{x.columns, std::min(kSummedRows, rows - from)};
-    const PackedColumns packed{g, x, strips, panels, shape};
-    const std::int64_t parts = (shape.inner + kPackedRows - 1) / kPackedRows,
-                       pairs = pairsOf(shape.inner);
-    parallel(parts, threads, [&](std::int64_t begin, std::int64_t end, int) {
-      for (std::int64_t part = begin; part < end; ++part)
-        packed.pack(from, part * kPackedRows, std::min(shape.inner, (part + 1) * kPackedRows));
-    });
-    PanelOutput sums = output;
-    sums.adds = output.adds || from > 0;
-    forEachPanel(shape, g.columns, threads,
-                 [&](const Panel& panel, std::int64_t begin, std::int64_t end) {
-                   for (std::int64_t k = 0; k < pairs; k += kPairsAtOnce)
-                     multiplyPairs(StripPairs{strips, pairs}, panels, panel, k, sums, begin, end);
-                 });
+    RowsOfProduct part{g, x, from, std::min(kSummedRows, rows - from), output};
+    part.output.adds = output.adds || from > 0;
+    parallel((part.rows + kPackedRows - 1) / kPackedRows, threads,
+             [&](std::int64_t begin, std::int64_t end, int) {
+               for (std::int64_t p = begin; p < end; ++p) part.packPanels(p * kPackedRows, panels);
+             });
+    parallel((strips + atOnce - 1) / atOnce, threads,
+             [&](std::int64_t begin, std::int64_t end, int) {
+               thread_local std::vector<Bf16Pair> stripMemory;
+               Bf16Pair* const packed = pairsFor(stripMemory, atOnce * kLane * most);
+               for (std::int64_t block = begin; block < end; ++block) {
+                 const std::int64_t first = block * atOnce * kLane;
+                 part.multiply(first, std::min(g.columns, first + atOnce * kLane), panels, packed);
+               }
+             });
   }
 }
 
