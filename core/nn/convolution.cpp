@@ -120,8 +120,7 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
     const auto widths = context->saved_data["widths"].toIntVector();
     variable_list gradients =
         partGradients(context, widths, {shape.sentences, shape.positions}, taps.options());
-    const auto isDefined = [](const Tensor& x) { return x.defined(); };
-    if (std::none_of(gradients.begin(), gradients.end(), isDefined)) return gradients;
+    if (!anyDefined(gradients)) return gradients;
     // Row m of the input meets the product's row m - k in tap k: the last tap comes first.
     const Tensor whole =
         timesTransposed(windows(surroundedGrad, shape.taps), taps.flip(0).flatten(0, 1).t());

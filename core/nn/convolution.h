@@ -1,8 +1,8 @@
 // Convolutions over the positions of sentences and the layers around them in convolutional models,
 // each as one differentiable function. On the CPU in float32 and float64 a convolution is a few
 // products over one buffer that holds the sentences with rows of zeros between them: nothing is
-// unfolded, and dropout costs no extra pass. Elsewhere the same arithmetic runs in libtorch's
-// operators.
+// unfolded, and dropout costs no extra pass. Convolutions of larger batches with three taps take
+// fewer products (winograd.h). Elsewhere the same arithmetic runs in libtorch's operators.
 //   B sentences, T positions, K taps, I input width, O output width
 #pragma once
 #include <torch/types.h>

@@ -1,5 +1,6 @@
 // Parts of concatenated features as the kernels read them.
 #pragma once
+#include <algorithm>
 #include <numeric>
 #include <type_traits>
 #include <vector>
@@ -51,6 +52,11 @@ inline variable_list partGradients(AutogradContext* context,
       gradients[p] = torch::empty({positions_BT[0], positions_BT[1], widths[p]}, options);
   }
   return gradients;
+}
+
+inline bool anyDefined(const variable_list& gradients) {
+  return std::any_of(gradients.begin(), gradients.end(),
+                     [](const Tensor& gradient) { return gradient.defined(); });
 }
 
 }  // namespace strata::cpu

@@ -121,8 +121,7 @@ struct WinogradGlu : torch::autograd::Function<WinogradGlu> {
     const auto widths = context->saved_data["widths"].toIntVector();
     variable_list gradients =
         partGradients(context, widths, {tiles.sentences, tiles.positions}, factors.options());
-    const auto isDefined = [](const Tensor& x) { return x.defined(); };
-    if (std::none_of(gradients.begin(), gradients.end(), isDefined)) return gradients;
+    if (!anyDefined(gradients)) return gradients;
     const Tensor inputsGrad = productsOf(productsGrad, factors.transpose(1, 2));
     byType(factors, [&](auto type) {
       using T = decltype(type);

@@ -79,8 +79,8 @@ void TestRoundedTraining::gradientsAreClose() {
   model->eval();
   const Tensor whole = gradients(*model, {}, {}), half = gradients(*model, kBf16, {}),
                cast = gradients(*model, kCast, {});
+  // In float32 the kernels compute what libtorch's operators do.
   const double apart = distance(whole, gradients(*model, kPlain, {}));
-  qWarning("%g", apart);
   QVERIFY2(apart < 1e-4, qPrintable(QString::number(apart)));
   const double lost = distance(half, whole), lostByCasts = distance(cast, whole);
   QVERIFY2(lost > 1e-5 && lost < 0.05, qPrintable(QString::number(lost)));

@@ -1,8 +1,5 @@
 // Copies rows of sentences into and out of a buffer with gaps, and computes the gated linear unit
 // after a convolution.
-#include <vector>
-
-#include "core/nn/kernels/activations.h"
 #include "core/nn/kernels/convolution_parts.h"
 
 namespace strata::kernels {
@@ -57,15 +54,7 @@ STRATA_INLINE void gluRows(const GluArguments<T>& a, const Range& range) {
     const std::int64_t sentence = row / a.layout.positions,
                        position = row - sentence * a.layout.positions;
     T* product = a.product + (a.layout.before + sentence * a.layout.pitch + position) * 2 * width;
-    T* out = a.out + row * width;
-#pragma omp simd
-    for (std::int64_t c = 0; c < width; ++c) {
-      const T value = product[c] + a.bias[c];
-      const T gate = sigmoid(product[width + c] + a.bias[width + c]);
-      product[c] = value;
-      product[width + c] = gate;
-      out[c] = value * gate;
-    }
+    gluRow(product, a.bias, a.out + row * width, width);
   }
 }
 
@@ -80,17 +69,7 @@ STRATA_INLINE void gluBackwardRows(const GluGradients<T>& a, const Range& range,
       continue;
     }
     const T* g = a.gradOut + (place.sentence * a.layout.positions + place.position) * width;
-    const T* product = a.product + row * 2 * width;
-#pragma omp simd
-    for (std::int64_t c = 0; c < width; ++c) {
-      const T gate = product[width + c];
-      const T value = g[c] * gate;
-      const T opening = value * product[c] * (T(1) - gate);
-      gradient[c] = value;
-      gradient[width + c] = opening;
-      sums[c] += value;
-      sums[width + c] += opening;
-    }
+    gluRowBackward(g, a.product + row * 2 * width, gradient, sums, width);
   }
 }
 

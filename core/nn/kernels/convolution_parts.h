@@ -1,5 +1,8 @@
 // Shared by the passes around convolutions.
 #pragma once
+#include <vector>
+
+#include "core/nn/kernels/activations.h"
 #include "core/nn/kernels/simd.h"
 
 namespace strata::kernels {
@@ -48,6 +51,36 @@ STRATA_INLINE void splitDropped(const T* in, const SideBySide<T>& out, std::int6
     } else {
       copyDropped(in + first, to, out.widths[p], first, key, mask);
     }
+  }
+}
+
+// out = (a + bias_a) * sigmoid(b + bias_b) of a row [a ; b], which becomes the two factors.
+template <typename T>
+STRATA_INLINE void gluRow(T* row, const T* bias, T* out, std::int64_t width) {
+#pragma omp simd
+  for (std::int64_t c = 0; c < width; ++c) {
+    const T value = row[c] + bias[c];
+    const T gate = sigmoid(row[width + c] + bias[width + c]);
+    row[c] = value;
+    row[width + c] = gate;
+    out[c] = value * gate;
+  }
+}
+
+// The gradient of [a ; b] from that of `out`, which is added to `sums` too; `row`: as left by
+// gluRow.
+template <typename T>
+STRATA_INLINE void gluRowBackward(const T* gradOut, const T* row, T* gradient, T* sums,
+                                  std::int64_t width) {
+#pragma omp simd
+  for (std::int64_t c = 0; c < width; ++c) {
+    const T gate = row[width + c];
+    const T value = gradOut[c] * gate;
+    const T opening = value * row[c] * (T(1) - gate);
+    gradient[c] = value;
+    gradient[width + c] = opening;
+    sums[c] += value;
+    sums[width + c] += opening;
   }
 }
 

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/nn/kernels/activations.h"
 #include "core/nn/kernels/convolution_parts.h"
 
 namespace strata::kernels {
@@ -102,44 +101,46 @@ STRATA_INLINE T plus(T sum, T value) {
   return sum + T(kFactor) * value;
 }
 
+// Row r of M, or of M^T, times the values.
+template <const auto& kMatrix, bool kTransposed, std::size_t r, typename T, std::size_t... i>
+STRATA_INLINE T sumOf(const std::array<T, sizeof...(i)>& values, std::index_sequence<i...>) {
+  T sum = 0;
+  ((sum = plus < kTransposed ? kMatrix[i][r] : kMatrix[r][i] > (sum, values[i])), ...);
+  return sum;
+}
+template <const auto& kMatrix, bool kTransposed, typename T, std::size_t... i, std::size_t... r>
+STRATA_INLINE void combineColumn(const Rows<const T, sizeof...(i)>& in,
+                                 const Rows<T, sizeof...(r)>& out, std::int64_t column,
+                                 std::index_sequence<i...> all, std::index_sequence<r...>) {
+  const std::array<T, sizeof...(i)> values{in[i][column]...};
+  const std::array<T, sizeof...(r)> sums{sumOf<kMatrix, kTransposed, r>(values, all)...};
+  ((out[r][column] = sums[r]), ...);
+}
 // out = M in, or M^T in, for every column of the rows.
 template <const auto& kMatrix, bool kTransposed = false, typename T, std::size_t kIn,
           std::size_t kOut>
 STRATA_INLINE void combine(const Rows<const T, kIn>& in, const Rows<T, kOut>& out,
                            std::int64_t columns) {
-  const auto sum = [&]<std::size_t r, std::size_t... i>(
-      const std::array<T, kIn>& values, std::index_sequence<r>, std::index_sequence<i...>)
-      __attribute__((always_inline)) {
-    T total = 0;
-    ((total = plus < kTransposed ? kMatrix[i][r] : kMatrix[r][i] > (total, values[i])), ...);
-    return total;
-  };
-  const auto apply = [&]<std::size_t... i, std::size_t... r>(
-      std::int64_t c, std::index_sequence<i...> all, std::index_sequence<r...>)
-      __attribute__((always_inline)) {
-    const std::array<T, kIn> values{in[i][c]...};
-    const std::array<T, kOut> sums{sum(values, std::index_sequence<r>{}, all)...};
-    ((out[r][c] = sums[r]), ...);
-  };
 #pragma omp simd
-  for (std::int64_t c = 0; c < columns; ++c)
-    apply(c, std::make_index_sequence<kIn>{}, std::make_index_sequence<kOut>{});
+  for (std::int64_t c = 0; c < columns; ++c) {
+    combineColumn<kMatrix, kTransposed>(in, out, c, std::make_index_sequence<kIn>{},
+                                        std::make_index_sequence<kOut>{});
+  }
 }
 
-// Where the tiles of a matrix begin and what they are made of, for tiles [begin, end).
+// Tiles [begin, end).
 template <int kSize>
 struct Walk {
   const Tiles& tiles;
   Range range;
 
-  // Calls body(tile, sentence, first position of the tile in the sentence).
-  template <typename Body>
-  STRATA_INLINE void forEach(const Body& body) const {
-    const std::int64_t ofEach = tiles.ofEach();
-    for (std::int64_t tile = range.begin; tile < range.end; ++tile) {
-      const std::int64_t sentence = tile / ofEach;
-      body(tile, sentence, (tile - sentence * ofEach) * kSize);
-    }
+  // Where a tile begins.
+  struct Place {
+    std::int64_t sentence, position;
+  };
+  STRATA_INLINE Place placeOf(std::int64_t tile) const {
+    const std::int64_t ofEach = tiles.ofEach(), sentence = tile / ofEach;
+    return {sentence, (tile - sentence * ofEach) * kSize};
   }
   // A tile's row in each of the F matrices.
   template <typename T>
@@ -147,8 +148,10 @@ struct Walk {
                                                 std::int64_t columns) const {
     return rowsFrom<kFactors<kSize>>(matrices + tile * columns, tiles.count() * columns);
   }
-  STRATA_INLINE std::int64_t endOf(std::int64_t sentence) const {
-    return tiles.lengths != nullptr ? tiles.lengths[sentence] : tiles.positions;
+  // Whether there is an input here: within the sentence, and not beyond its true length.
+  STRATA_INLINE bool isInput(std::int64_t sentence, std::int64_t position) const {
+    return position >= 0 &&
+           position < (tiles.lengths != nullptr ? tiles.lengths[sentence] : tiles.positions);
   }
 };
 
@@ -156,28 +159,26 @@ struct Walk {
 template <int kSize, typename T>
 STRATA_INLINE void tileInputRows(const SideBySide<const T>& parts, T* factors,
                                  const Walk<kSize>& walk, const Mask& mask, T* memory) {
-  const std::int64_t left = walk.tiles.left, width = parts.width;
+  const std::int64_t width = parts.width;
   const auto inputs = rowsFrom<kFactors<kSize>>(memory, width);
-  const auto read = [&](std::int64_t sentence, std::int64_t position, T * out)
-      __attribute__((always_inline)) {
-    if (position < 0 || position >= walk.endOf(sentence)) {
-      std::fill_n(out, width, T(0));
-    } else {
-      joinDropped(parts, sentence * walk.tiles.positions + position, out, mask);
+  for (std::int64_t tile = walk.range.begin; tile < walk.range.end; ++tile) {
+    const auto [sentence, position] = walk.placeOf(tile);
+    int known = 0;
+    if (position > 0 && tile > walk.range.begin) {
+      known = kTaps - 1;
+      std::copy_n(inputs[kSize], known * width, inputs[0]);
     }
-  };
-  walk.forEach([&](std::int64_t tile, std::int64_t sentence, std::int64_t position)
-                   __attribute__((always_inline)) {
-                     int known = 0;
-                     if (position > 0 && tile > walk.range.begin) {
-                       known = kTaps - 1;
-                       std::copy_n(inputs[kSize], known * width, inputs[0]);
-                     }
-                     for (int i = known; i < kFactors<kSize>; ++i)
-                       read(sentence, position - left + i, inputs[i]);
-                     combine<kInputs<kSize>>(rowsFrom<kFactors<kSize>, const T>(memory, width),
-                                             walk.rowsOf(factors, tile, width), width);
-                   });
+    for (int i = known; i < kFactors<kSize>; ++i) {
+      const std::int64_t at = position - walk.tiles.left + i;
+      if (walk.isInput(sentence, at)) {
+        joinDropped(parts, sentence * walk.tiles.positions + at, inputs[i], mask);
+      } else {
+        std::fill_n(inputs[i], width, T(0));
+      }
+    }
+    combine<kInputs<kSize>>(rowsFrom<kFactors<kSize>, const T>(memory, width),
+                            walk.rowsOf(factors, tile, width), width);
+  }
 }
 
 // What a tile adds to the first inputs of the next one is kept from one to the other.
@@ -186,31 +187,29 @@ STRATA_INLINE void untileInputRows(const T* factorsGrad, const SideBySide<T>& pa
                                    const Walk<kSize>& walk, const Mask& mask, T* memory) {
   const Tiles& tiles = walk.tiles;
   const std::int64_t width = parts.width, shared = (kTaps - 1) * width;
-  T* const carried = memory + kFactors<kSize> * width;
   const auto sums = rowsFrom<kFactors<kSize>>(memory, width);
-  const auto gradientOf = [&](std::int64_t tile) __attribute__((always_inline)) {
+  T* const carried = memory + kFactors<kSize> * width;
+  for (std::int64_t tile = walk.range.begin; tile < walk.range.end; ++tile) {
+    const auto [sentence, position] = walk.placeOf(tile);
+    if (position == 0) {
+      std::fill_n(carried, shared, T(0));
+    } else if (tile == walk.range.begin) {
+      combine<kInputs<kSize>, /*kTransposed=*/true>(walk.rowsOf(factorsGrad, tile - 1, width), sums,
+                                                    width);
+      std::copy_n(sums[kSize], shared, carried);
+    }
     combine<kInputs<kSize>, /*kTransposed=*/true>(walk.rowsOf(factorsGrad, tile, width), sums,
                                                   width);
-  };
-  walk.forEach([&](std::int64_t tile, std::int64_t sentence, std::int64_t position)
-                   __attribute__((always_inline)) {
-                     if (position == 0) {
-                       std::fill_n(carried, shared, T(0));
-                     } else if (tile == walk.range.begin) {
-                       gradientOf(tile - 1);
-                       std::copy_n(sums[kSize], shared, carried);
-                     }
-                     gradientOf(tile);
-                     for (std::int64_t c = 0; c < shared; ++c) memory[c] += carried[c];
-                     std::copy_n(sums[kSize], shared, carried);
-                     const bool last = position + kSize >= tiles.positions;
-                     for (int i = 0; i < (last ? kFactors<kSize> : kSize); ++i) {
-                       const std::int64_t at = position - tiles.left + i;
-                       if (at < 0 || at >= tiles.positions) continue;
-                       splitDropped<T>(at < walk.endOf(sentence) ? sums[i] : nullptr, parts,
-                                       sentence * tiles.positions + at, mask);
-                     }
-                   });
+    for (std::int64_t c = 0; c < shared; ++c) memory[c] += carried[c];
+    std::copy_n(sums[kSize], shared, carried);
+    const bool last = position + kSize >= tiles.positions;
+    for (int i = 0; i < (last ? kFactors<kSize> : kSize); ++i) {
+      const std::int64_t at = position - tiles.left + i;
+      if (at < 0 || at >= tiles.positions) continue;
+      splitDropped<T>(walk.isInput(sentence, at) ? sums[i] : nullptr, parts,
+                      sentence * tiles.positions + at, mask);
+    }
+  }
 }
 
 template <int kSize, typename T>
@@ -232,49 +231,18 @@ STRATA_INLINE void separateTapRows(const T* factorsGrad, const Taps<T>& taps, co
   }
 }
 
-template <typename T>
-STRATA_INLINE void gate(const TiledGlu<T>& a, std::int64_t position) {
-  const std::int64_t width = a.width;
-  T* gates = a.gates + position * 2 * width;
-  T* out = a.out + position * width;
-#pragma omp simd
-  for (std::int64_t c = 0; c < width; ++c) {
-    const T value = gates[c] + a.bias[c], gate = sigmoid(gates[width + c] + a.bias[width + c]);
-    gates[c] = value;
-    gates[width + c] = gate;
-    out[c] = value * gate;
-  }
-}
-
 template <int kSize, typename T>
 STRATA_INLINE void gluRowsOfTiles(const TiledGlu<T>& a, const Walk<kSize>& walk, T* unused) {
   const std::int64_t columns = 2 * a.width;
-  walk.forEach([&](std::int64_t tile, std::int64_t sentence,
-                   std::int64_t position) __attribute__((always_inline)) {
+  for (std::int64_t tile = walk.range.begin; tile < walk.range.end; ++tile) {
+    const auto [sentence, position] = walk.placeOf(tile);
     const std::int64_t first = sentence * a.tiles.positions + position,
                        count = std::min<std::int64_t>(kSize, a.tiles.positions - position);
     auto outputs = rowsFrom<kSize>(a.gates + first * columns, columns);
     std::fill(outputs.begin() + count, outputs.end(), unused);
     combine<kOutputs<kSize>>(walk.rowsOf(a.products, tile, columns), outputs, columns);
-    for (std::int64_t i = 0; i < count; ++i) gate(a, first + i);
-  });
-}
-
-// The gradient of y of one position.
-template <typename T>
-STRATA_INLINE void gateBackward(const TiledGluGradients<T>& a, std::int64_t position, T* gradient,
-                                T* sums) {
-  const std::int64_t width = a.width;
-  const T* g = a.gradOut + position * width;
-  const T* gates = a.gates + position * 2 * width;
-#pragma omp simd
-  for (std::int64_t c = 0; c < width; ++c) {
-    const T gate = gates[width + c], value = g[c] * gate,
-            opening = value * gates[c] * (T(1) - gate);
-    gradient[c] = value;
-    gradient[width + c] = opening;
-    sums[c] += value;
-    sums[width + c] += opening;
+    for (std::int64_t i = 0; i < count; ++i)
+      gluRow(outputs[i], a.bias, a.out + (first + i) * a.width, a.width);
   }
 }
 
@@ -283,20 +251,21 @@ STRATA_INLINE void gluRowsOfTilesBackward(const TiledGluGradients<T>& a, const W
                                           T* sums, T* memory) {
   const std::int64_t columns = 2 * a.width;
   const auto outputs = rowsFrom<kSize>(memory, columns);
-  walk.forEach([&](std::int64_t tile, std::int64_t sentence, std::int64_t position)
-                   __attribute__((always_inline)) {
-                     const std::int64_t first = sentence * a.tiles.positions + position;
-                     for (int i = 0; i < kSize; ++i) {
-                       if (position + i < a.tiles.positions) {
-                         gateBackward(a, first + i, outputs[i], sums);
-                       } else {
-                         std::fill_n(outputs[i], columns, T(0));
-                       }
-                     }
-                     combine<kOutputs<kSize>, /*kTransposed=*/true>(
-                         rowsFrom<kSize, const T>(memory, columns),
-                         walk.rowsOf(a.productsGrad, tile, columns), columns);
-                   });
+  for (std::int64_t tile = walk.range.begin; tile < walk.range.end; ++tile) {
+    const auto [sentence, position] = walk.placeOf(tile);
+    for (int i = 0; i < kSize; ++i) {
+      const std::int64_t row = sentence * a.tiles.positions + position + i;
+      if (position + i < a.tiles.positions) {
+        gluRowBackward(a.gradOut + row * a.width, a.gates + row * columns, outputs[i], sums,
+                       a.width);
+      } else {
+        std::fill_n(outputs[i], columns, T(0));
+      }
+    }
+    combine<kOutputs<kSize>, /*kTransposed=*/true>(rowsFrom<kSize, const T>(memory, columns),
+                                                   walk.rowsOf(a.productsGrad, tile, columns),
+                                                   columns);
+  }
 }
 
 // One set of clones per type and size: a template cannot be cloned itself.
