@@ -1,6 +1,6 @@
-// Gradients of every family at its own size: by the kernels in float32, beside libtorch's operators,
-// and with factors of products rounded to bf16. Where the processor has no instruction for those
-// libtorch rounds, and results, too.
+// Gradients of every family at its own size: by the kernels in float32, beside libtorch's
+// operators, and with factors of products rounded to bf16. Where the processor has no instruction
+// for those libtorch rounds, and results, too.
 #include <QtTest>
 #ifndef Q_MOC_RUN
 #include <torch/types.h>
