@@ -24,15 +24,15 @@ constexpr std::array<double, 5> kPoints<4>{0, 0.75, -0.75, 1.5, -1.5};
 template <std::size_t kRows, std::size_t kColumns>
 using Matrix = std::array<std::array<double, kColumns>, kRows>;
 
-// B^T, G and A^T by the construction of Toom and Cook: a row of B^T has the coefficients of the
-// product of all (x - p_j) but its own, a row of G the powers of p over the product of all (p -
-// p_j), a column of A^T the powers of p.
 constexpr double power(double base, int exponent) {
   double result = 1;
   while (exponent-- > 0) result *= base;
   return result;
 }
 
+// B^T, G and A^T by the construction of Toom and Cook: a row of B^T has the coefficients of the
+// product of all (x - p_j) but its own, a row of G the powers of p over the product of all (p -
+// p_j), a column of A^T the powers of p.
 template <std::size_t kPointCount>
 constexpr auto inputMatrix(const std::array<double, kPointCount>& points) {
   constexpr std::size_t kFactors = kPointCount + 1;
