@@ -234,13 +234,11 @@ std::int64_t widthOf(const Parts& parts) {
 Tensor convolutionGlu(const Parts& x, const WeightNorm& convolution, const SourceBatch& source,
                       const ConvolutionOptions& options) {
   if (!usesKernels(x.front())) return plainConvolutionGlu(x, convolution, source, options);
-  const Tensor taps_KOI = convolution->weight(), lengths = source.lengthsIfPadded();
+  const Tensor lengths = source.lengthsIfPadded();
   PackedWeights* const packed = packedWeights();
-  if (packed == nullptr && cpu::suitsWinograd(taps_KOI, x.front().size(0), x.front().size(1))) {
-    return cpu::winogradGlu(at::TensorList(x), taps_KOI, convolution->bias,
-                            {.left = options.left, .lengths = lengths, .dropout = options.dropout});
-  }
-  return cpu::ConvolutionGlu::apply(at::TensorList(x), taps_KOI, convolution->bias,
+  if (packed == nullptr && cpu::suitsWinograd(convolution, x.front().size(0), x.front().size(1)))
+    return cpu::winogradGlu(x, convolution, lengths, options);
+  return cpu::ConvolutionGlu::apply(at::TensorList(x), convolution->weight(), convolution->bias,
                                     cpu::maybe(lengths), options.left, options.dropout, packed);
 }
 

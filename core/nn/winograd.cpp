@@ -1,6 +1,7 @@
 #include "core/nn/winograd.h"
 
 #include "core/nn/cpu_products.h"
+#include "core/nn/function_cpu.h"
 #include "core/nn/kernels/winograd.h"
 #include "core/nn/side_by_side.h"
 
@@ -134,16 +135,17 @@ struct WinogradGlu : torch::autograd::Function<WinogradGlu> {
 
 }  // namespace
 
-bool suitsWinograd(const Tensor& taps_KOI, std::int64_t sentences, std::int64_t positions) {
+bool suitsWinograd(const WeightNorm& convolution, std::int64_t sentences, std::int64_t positions) {
   // With fewer, combining the taps costs more than it saves.
   constexpr std::int64_t kFewestPositions = 128;
-  return taps_KOI.size(0) == kernels::kWinogradTaps && sentences * positions >= kFewestPositions;
+  return convolution->kernel() == kernels::kWinogradTaps &&
+         sentences * positions >= kFewestPositions;
 }
 
-Tensor winogradGlu(at::TensorList parts, const Tensor& taps_KOI, const Tensor& bias_O,
-                   const WinogradOptions& options) {
-  return WinogradGlu::apply(parts, taps_KOI, bias_O, maybe(options.lengths), options.left,
-                            options.dropout);
+Tensor winogradGlu(const Parts& x, const WeightNorm& convolution, const Tensor& lengths_B,
+                   const ConvolutionOptions& options) {
+  return WinogradGlu::apply(at::TensorList(x), convolution->weight(), convolution->bias,
+                            maybe(lengths_B), options.left, options.dropout);
 }
 
 }  // namespace strata::cpu

@@ -5,21 +5,16 @@
 #pragma once
 #include <cstdint>
 
-#include "core/nn/function_cpu.h"
+#include "core/nn/convolution.h"
 
 namespace strata::cpu {
 
-struct WinogradOptions {
-  std::int64_t left = 0;  // taps that read earlier positions
-  Tensor lengths = {};    // [B], true lengths; undefined: all positions are real
-  Dropout dropout = {};   // of the input
-};
-
 // Whether a convolution of B sentences with T positions is faster so. It depends on shapes only.
-bool suitsWinograd(const Tensor& taps_KOI, std::int64_t sentences, std::int64_t positions);
+bool suitsWinograd(const WeightNorm& convolution, std::int64_t sentences, std::int64_t positions);
 
-// convolutionGlu (convolution.h) of parts [B, T, .], on the CPU in float32 or float64.
-Tensor winogradGlu(at::TensorList parts, const Tensor& taps_KOI, const Tensor& bias_O,
-                   const WinogradOptions& options);
+// convolutionGlu of parts [B, T, .], on the CPU in float32 or float64; lengths_B: true lengths,
+// undefined: all positions are real.
+torch::Tensor winogradGlu(const Parts& x, const WeightNorm& convolution,
+                          const torch::Tensor& lengths_B, const ConvolutionOptions& options);
 
 }  // namespace strata::cpu

@@ -96,6 +96,7 @@ class TestConvolution : public QObject {
   void otherTypesComputeTheSame();
   void largeBatchesAreThoseOfTheirSentences_data();
   void largeBatchesAreThoseOfTheirSentences();
+  void laterInputsDoNotCount();
   void float32LosesFewDigits();
   void oneStepIsTheLastPosition();
   void linearReadsPartsAsOne();
@@ -248,6 +249,20 @@ void TestConvolution::largeBatchesAreThoseOfTheirSentences() {
   const auto got = torch::autograd::grad({(whole * weights).sum()}, of);
   const auto expected = torch::autograd::grad({(apart * weights).sum()}, of);
   for (std::size_t i = 0; i < of.size(); ++i) QVERIFY(largest(got[i], expected[i]) < 1e-10);
+}
+
+// Sums over a tile hold inputs that come later than an output; its value does not.
+void TestConvolution::laterInputsDoNotCount() {
+  const torch::NoGradGuard frozen;
+  const WeightNorm convolution = layer(5, 4, 3);
+  const Tensor x = torch::randn({40, 11, 5}, torch::kFloat64), changed = x.clone();
+  for (const std::int64_t first : {1, 2, 3, 6, 7, 8, 10}) {
+    changed.copy_(x).narrow(1, first, 11 - first).normal_();
+    const Tensor before = convolutionGlu({x}, convolution, {}, {.left = 2}),
+                 after = convolutionGlu({changed}, convolution, {}, {.left = 2});
+    QVERIFY(largest(before.narrow(1, 0, first), after.narrow(1, 0, first)) < 1e-12);
+    QVERIFY(largest(before.select(1, first), after.select(1, first)) > 1e-3);
+  }
 }
 
 // At the size of a real layer, with sentences of several lengths. float32: errors of the batch's

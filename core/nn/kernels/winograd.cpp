@@ -101,11 +101,16 @@ STRATA_INLINE T plus(T sum, T value) {
   return sum + T(kFactor) * value;
 }
 
-// Row r of M, or of M^T, times the values.
-template <const auto& kMatrix, bool kTransposed, std::size_t r, typename T, std::size_t... i>
+// Of M, or of M^T.
+template <const auto& kMatrix, bool kTransposed>
+constexpr double entry(std::size_t row, std::size_t column) {
+  return kTransposed ? kMatrix[column][row] : kMatrix[row][column];
+}
+// That row times the values.
+template <const auto& kMatrix, bool kTransposed, std::size_t kRow, typename T, std::size_t... i>
 STRATA_INLINE T sumOf(const std::array<T, sizeof...(i)>& values, std::index_sequence<i...>) {
   T sum = 0;
-  ((sum = plus < kTransposed ? kMatrix[i][r] : kMatrix[r][i] > (sum, values[i])), ...);
+  ((sum = plus<entry<kMatrix, kTransposed>(kRow, i)>(sum, values[i])), ...);
   return sum;
 }
 template <const auto& kMatrix, bool kTransposed, typename T, std::size_t... i, std::size_t... r>
