@@ -18,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/base/host_name.h"
 #include "core/base/json.h"
+#include "core/distributed/await_work.h"
 #include "core/distributed/gpu_connection.h"
 #include "core/distributed/heartbeats.h"
 #include "core/distributed/local_address.h"
@@ -198,15 +199,14 @@ class ProcessGroup::Impl {
     if (const auto why = gpu_->failure(); !why.empty()) interrupt(why);
   }
 
+  // A failure is one of the connection: what throwIfLost throws passes unchanged.
   void waitFor(c10d::Work& work) {
-    while (true) {
-      try {
-        work.wait(kSlice);
-        return;
-      } catch (const std::exception& error) {
-        if (work.isCompleted()) interrupt(error.what());
-      }
-      throwIfLost();
+    try {
+      awaitWork(work, kSlice, [this] { throwIfLost(); });
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& error) {
+      interrupt(error.what());
     }
   }
 

@@ -65,8 +65,8 @@ def train_together(processes, name, preset, updates, **more):
                                 env={**os.environ, "RANK": str(rank), "WORLD_SIZE": str(processes),
                                      "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}) for rank in range(processes)]
     said = [process.communicate() for process in started]
-    for rank, process in enumerate(started):
-        require(process.returncode == 0, f"rank {rank} of {processes}: {said[rank][1][-2000:]}")
+    require(not any(process.returncode for process in started),
+            "".join(f"\nrank {rank} of {processes}: {errors[-2000:]}" for rank, (_, errors) in enumerate(said)))
     return json.loads(said[0][0])
 
 

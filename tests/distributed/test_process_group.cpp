@@ -5,6 +5,7 @@
 #include <torch/types.h>
 #include <torch/csrc/distributed/c10d/FlightRecorder.hpp>
 
+#include "core/distributed/await_work.h"
 #include "core/distributed/gpu_connection.h"
 #endif
 
@@ -23,6 +24,7 @@ class TestProcessGroup : public QObject {
   void sumsAreNotRecorded();
   void gpusAreConnectedIfEachProcessHasOne();
   void processesWithoutAGpuSumThroughTheHost();
+  void aSumThatIsDoneAsItsTimeEndsIsDone();
   void aFailureIsToldToTheOthers();
   void aProcessThatDoesNotComeIsNamed();
   void aFirstProcessThatGivesUpIsTold();
@@ -54,6 +56,20 @@ std::vector<std::string> meetingOf(int count, const std::function<void(GroupOpti
   for (auto& thread : threads) thread.join();
   return errors;
 }
+
+// A sum that is done just after a wait for it has taken too long.
+class LateSum : public c10d::Work {
+ public:
+  explicit LateSum(bool fails) : fails_(fails) {}
+  bool wait(std::chrono::milliseconds timeout) override {
+    if (isCompleted()) return Work::wait(timeout);
+    fails_ ? finish(std::make_exception_ptr(std::runtime_error("Connection closed"))) : finish();
+    throw std::runtime_error("Operation timed out!");
+  }
+
+ private:
+  bool fails_;
+};
 
 }  // namespace
 
@@ -169,6 +185,20 @@ void TestProcessGroup::processesWithoutAGpuSumThroughTheHost() {
              text.c_str());
   }
   QCOMPARE(sums, std::vector<float>(2, 12.0F));
+}
+
+void TestProcessGroup::aSumThatIsDoneAsItsTimeEndsIsDone() {
+  int looks = 0;
+  LateSum sum(/*fails=*/false), broken(/*fails=*/true);
+  awaitWork(sum, std::chrono::milliseconds(1), [&] { ++looks; });
+  QCOMPARE(looks, 1);
+  std::string failure;
+  try {
+    awaitWork(broken, std::chrono::milliseconds(1), [] {});
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  QCOMPARE(failure, std::string("Connection closed"));
 }
 
 // The others wait in a sum that cannot end.
