@@ -103,7 +103,7 @@ constexpr Family kFamilies[] = {
     {"dhea",
      R"({"family": "dhea", "hidden": 32, "encoder_layers": 2, "decoder_layers": 2,
          "residual": true, "layer_norm": true})",
-     "xavier", 4e-3, 1400},
+     "xavier", 4e-3, 2000},
 };
 
 std::shared_ptr<TranslationModel> make(const Family& family) {

@@ -12,50 +12,56 @@ struct Range {
 
 template <typename T>
 struct RowSums {
-  T top = 0, exponentials = 0,
-    total = 0;  // largest score, sum of e^(score - top), sum of the scores
+  T top, total;  // the largest score, and the sum of all
 };
 
-// Adds the bias and computes the row's maximum and sums.
+// Adds the bias.
 template <typename T>
 STRATA_INLINE RowSums<T> measure(T* row, const T* bias, std::int64_t columns) {
   if (bias != nullptr) {
 #pragma omp simd
     for (std::int64_t c = 0; c < columns; ++c) row[c] += bias[c];
   }
-  RowSums<T> sums;
-  T top = row[0], total = 0, exponentials = 0;
+  T top = row[0], total = 0;
 #pragma omp simd reduction(max : top) reduction(+ : total)
   for (std::int64_t c = 0; c < columns; ++c) {
     top = row[c] > top ? row[c] : top;
     total += row[c];
   }
-#pragma omp simd reduction(+ : exponentials)
-  for (std::int64_t c = 0; c < columns; ++c) exponentials += exponential(row[c] - top);
-  sums.top = top;
-  sums.total = total;
-  sums.exponentials = exponentials;
-  return sums;
+  return {top, total};
+}
+
+// The sum of e^(score - top). kKept: the scores become these powers.
+template <bool kKept, typename T>
+STRATA_INLINE T sumOfPowers(T* row, T top, std::int64_t columns) {
+  T sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t c = 0; c < columns; ++c) {
+    const T power = exponential(row[c] - top);
+    sum += power;
+    if constexpr (kKept) row[c] = power;
+  }
+  return sum;
 }
 
 template <typename T>
 STRATA_INLINE void logSoftmaxRows(T* scores, const T* bias, const Range& range) {
   for (std::int64_t r = range.begin; r < range.end; ++r) {
     T* row = scores + r * range.columns;
-    const RowSums<T> sums = measure(row, bias, range.columns);
-    const T shift = sums.top + std::log(sums.exponentials);
+    const T top = measure(row, bias, range.columns).top;
+    const T shift = top + std::log(sumOfPowers<false>(row, top, range.columns));
 #pragma omp simd
     for (std::int64_t c = 0; c < range.columns; ++c) row[c] -= shift;
   }
 }
 
+// The gradient of the scores whose powers `row` holds.
 template <typename T>
-STRATA_INLINE void gradientRow(T* row, const RowSums<T>& sums, std::int64_t target, T smoothing,
-                               T* biasGrad, std::int64_t columns) {
-  const T inverse = T(1) / sums.exponentials, spread = smoothing / static_cast<T>(columns),
-          top = sums.top;
+STRATA_INLINE void gradientRow(T* row, T sumOfAll, std::int64_t target, T smoothing, T* biasGrad,
+                               std::int64_t columns) {
+  const T inverse = T(1) / sumOfAll, spread = smoothing / static_cast<T>(columns);
 #pragma omp simd
-  for (std::int64_t c = 0; c < columns; ++c) row[c] = exponential(row[c] - top) * inverse - spread;
+  for (std::int64_t c = 0; c < columns; ++c) row[c] = row[c] * inverse - spread;
   row[target] -= T(1) - smoothing;
   if (biasGrad == nullptr) return;
 #pragma omp simd
@@ -66,20 +72,21 @@ template <typename T>
 STRATA_INLINE void crossEntropyRows(const CrossEntropyArguments<T>& a, const Range& range,
                                     T* biasGrad) {
   const double smoothing = a.smoothing;
+  const std::int64_t columns = range.columns;
   for (std::int64_t r = range.begin; r < range.end; ++r) {
-    T* row = a.scores + r * range.columns;
-    const RowSums<T> sums = measure(row, a.bias, range.columns);
+    T* row = a.scores + r * columns;
+    const auto [top, total] = measure(row, a.bias, columns);
     const T own = row[a.targets[r]];
-    const double logSum =
-        static_cast<double>(sums.top) + std::log(static_cast<double>(sums.exponentials));
+    const T powers = a.wantGradient ? sumOfPowers<true>(row, top, columns)
+                                    : sumOfPowers<false>(row, top, columns);
+    const double logSum = static_cast<double>(top) + std::log(static_cast<double>(powers));
     const double nll = logSum - static_cast<double>(own);
-    const double uniform =
-        logSum - static_cast<double>(sums.total) / static_cast<double>(range.columns);
+    const double uniform = logSum - static_cast<double>(total) / static_cast<double>(columns);
     a.nll[r] = nll;
     a.loss[r] = (1 - smoothing) * nll + smoothing * uniform;
-    if (a.wrong != nullptr) a.wrong[r] = own < sums.top;
+    if (a.wrong != nullptr) a.wrong[r] = own < top;
     if (a.wantGradient)
-      gradientRow(row, sums, a.targets[r], static_cast<T>(smoothing), biasGrad, range.columns);
+      gradientRow(row, powers, a.targets[r], static_cast<T>(smoothing), biasGrad, columns);
   }
 }
 
