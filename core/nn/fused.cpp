@@ -62,28 +62,36 @@ double scoreScale(double scale, std::int64_t headWidth) {
   return scale != 0 ? scale : 1 / std::sqrt(static_cast<double>(headWidth));
 }
 
-Tensor packedLinear(const Tensor& x, const std::vector<Linear>& projections) {
+Projected packedLinearAndInput(const Tensor& x, const std::vector<Linear>& projections) {
   std::vector<Tensor> weights, biases;
   for (const Linear& projection : projections) {
     weights.push_back(projection->weight);
     if (projection->bias.defined()) biases.push_back(projection->bias);
   }
   if (!torch::GradMode::is_enabled())
-    return affineFactor(x, joinedParameters(weights),
-                        biases.empty() ? Tensor{} : joinedParameters(biases));
+    return {affineFactor(x, joinedParameters(weights),
+                         biases.empty() ? Tensor{} : joinedParameters(biases)),
+            x};
   if (usesKernels(x)) {
     weights.insert(weights.end(), biases.begin(), biases.end());
     return cpu::packedLinear(x, weights, projections.size());
   }
-  return affineFactor(x, Joined::apply(at::TensorList(weights)),
-                      biases.empty() ? Tensor{} : Joined::apply(at::TensorList(biases)));
+  return {affineFactor(x, Joined::apply(at::TensorList(weights)),
+                       biases.empty() ? Tensor{} : Joined::apply(at::TensorList(biases))),
+          x};
 }
 
-Tensor linearReluDropout(const Tensor& x, const Linear& linear, const RowDropout& dropout) {
-  if (!torch::GradMode::is_enabled() && !dropout.on())
-    return reluFactor(x, linear->weight, linear->bias);
-  if (usesKernels(x)) return cpu::linearReluDropout(x, linear, dropout);
-  return applyDropout(reluFactor(x, linear->weight, linear->bias), dropout);
+Tensor packedLinear(const Tensor& x, const std::vector<Linear>& projections) {
+  return packedLinearAndInput(x, projections).product;
+}
+
+Tensor feedForward(const Tensor& x, const FeedForwardSteps& steps) {
+  if (usesKernels(x) && (torch::GradMode::is_enabled() || steps.inner.on()))
+    return cpu::feedForward(x, steps);
+  const Tensor hidden =
+      applyDropout(reluFactor(x, steps.first->weight, steps.first->bias), steps.inner);
+  return strata::linearDropoutNorm(hidden, steps.second, steps.residual ? x : Tensor{}, steps.norm,
+                                   steps.outer);
 }
 
 Tensor linearDropoutNorm(const Tensor& x, const Linear& linear, const Tensor& residual,

@@ -19,10 +19,22 @@ namespace strata {
 // copying weights that are a group of AdjacentParameters. All of them have a bias, or none. What
 // they give is for products, like the queries, keys and values of an attention: affineFactor().
 torch::Tensor packedLinear(const torch::Tensor& x, const std::vector<Linear>& projections);
+// The same, and x for a residual connection around what is made of them: its gradient is then added
+// up by the product.
+struct Projected {
+  torch::Tensor product, x;
+};
+Projected packedLinearAndInput(const torch::Tensor& x, const std::vector<Linear>& projections);
 
-// Dropout(ReLU(x W^T + b)) for a further product; b may be absent.
-torch::Tensor linearReluDropout(const torch::Tensor& x, const Linear& linear,
-                                const RowDropout& dropout);
+// LN(x + Dropout(W_2 Dropout(ReLU(W_1 x + b_1)) + b_2)), with or without x added; the biases may be
+// absent.
+struct FeedForwardSteps {
+  const Linear &first, &second;
+  const LayerNorm& norm;
+  RowDropout inner = {}, outer = {};
+  bool residual = true;
+};
+torch::Tensor feedForward(const torch::Tensor& x, const FeedForwardSteps& steps);
 
 // LN(residual + Dropout(x W^T + b)); b and the residual may be absent.
 torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,

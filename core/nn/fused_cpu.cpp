@@ -25,6 +25,14 @@ Tensor inputGradient(AutogradContext* context, const Tensor& productGrad, const 
   return timesTransposed(productGrad, weight.t()).view(context->saved_data["shape"].toIntVector());
 }
 
+// sum + productGrad W, in the memory of `sum` if nothing else reads it.
+Tensor plusInputGradient(const Tensor& sum, const Tensor& productGrad, const Tensor& weight) {
+  const bool own = sum.use_count() == 1 && sum.storage().use_count() == 1 && sum.is_contiguous();
+  const Tensor out = own ? sum : sum.clone(at::MemoryFormat::Contiguous);
+  timesTransposed(productGrad, weight.t(), {.out = out.view({-1, out.size(-1)}), .adds = true});
+  return out;
+}
+
 struct Affine : torch::autograd::Function<Affine> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
                         const MaybeTensor& bias) {
@@ -47,8 +55,9 @@ struct Affine : torch::autograd::Function<Affine> {
 };
 
 struct PackedLinear : torch::autograd::Function<PackedLinear> {
-  static Tensor forward(AutogradContext* context, const Tensor& x, at::TensorList parameters,
-                        std::size_t count) {
+  // The product and x itself, whose further readers' gradient the product's is added to.
+  static variable_list forward(AutogradContext* context, const Tensor& x, at::TensorList parameters,
+                               std::size_t count) {
     const Tensor weight = joinedParameters(parameters.slice(0, count));
     const bool biased = parameters.size() > count;
     const Tensor x2 = flat(x);
@@ -63,15 +72,17 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
     context->saved_data["shape"] = x.sizes().vec();
     context->saved_data["widths"] = widths;
     context->saved_data["biased"] = biased;
+    context->set_materialize_grads(false);
     const Tensor bias = biased ? joinedParameters(parameters.slice(count)) : Tensor{};
-    return timesTransposed(x2, weight, {.bias = bias}).view(withLast(x, weight.size(0)));
+    return {timesTransposed(x2, weight, {.bias = bias}).view(withLast(x, weight.size(0))), x};
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const ArithmeticScope scope(savedArithmetic(context));
     const auto saved = context->get_saved_variables();
     const Tensor g = flat(gradOut[0]);
-    variable_list gradients{inputGradient(context, g, saved[1])};
+    variable_list gradients{gradOut[1].defined() ? plusInputGradient(gradOut[1], g, saved[1])
+                                                 : inputGradient(context, g, saved[1])};
     const Tensor weight = joinedGradientMemory(at::TensorList(saved).slice(2));
     multiplyGradient(g, saved[0], weight);
     variable_list wholes{weight};
@@ -82,48 +93,6 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
     }
     gradients.emplace_back();  // of the count, which has none
     return gradients;
-  }
-};
-
-struct LinearReluDropout : torch::autograd::Function<LinearReluDropout> {
-  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
-                        const MaybeTensor& maybeBias, const RowDropout& dropout) {
-    const Tensor bias = maybeBias.value_or(Tensor{});
-    const Tensor x2 = flat(x);
-    const Tensor y = torch::empty({x2.size(0), weight.size(0)}, x2.options());
-    byType(y, [&](auto type) {
-      using T = decltype(type);
-      const kernels::Mask mask = maskOf(dropout);
-      const auto [rows, columns, threads] = extentOf(y);
-      const auto finish = [&, columns = columns, threads = threads](std::int64_t begin,
-                                                                    std::int64_t end) {
-        kernels::reluDropout(pointer<T>(y) + begin * columns, pointer<T>(bias),
-                             kernels::maskFrom(mask, begin), {end - begin, columns, threads});
-      };
-      timesTransposed(x2, weight, {.out = y, .done = finish});
-    });
-    saveArithmetic(context);
-    context->save_for_backward({x2, weight, y});
-    saveDropout(context, dropout);
-    context->saved_data["bias"] = bias.defined();
-    context->saved_data["shape"] = x.sizes().vec();
-    return y.view(withLast(x, weight.size(0)));
-  }
-
-  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
-    const ArithmeticScope scope(savedArithmetic(context));
-    const auto saved = context->get_saved_variables();
-    const Tensor &x = saved[0], &weight = saved[1], &y = saved[2], g = flat(gradOut[0]);
-    const Tensor inner = torch::empty_like(y);
-    const Tensor bias =
-        context->saved_data["bias"].toBool() ? torch::empty({y.size(1)}, y.options()) : Tensor{};
-    byType(y, [&](auto type) {
-      using T = decltype(type);
-      kernels::reluDropoutBackward(pointer<T>(g), pointer<T>(y), pointer<T>(inner),
-                                   pointer<T>(bias), savedMask(context).scale, extentOf(y));
-    });
-    return {inputGradient(context, inner, weight), weightGradient(inner, x, weight), bias,
-            Tensor{}};
   }
 };
 
@@ -164,20 +133,51 @@ Normalised normalise(const Tensor& product, const NormInputs& inputs, const Fill
   return y;
 }
 
+// What the gradient of a Normalised needs besides tensors.
+void saveNorm(AutogradContext* context, const NormInputs& inputs) {
+  saveDropout(context, inputs.dropout);
+  context->saved_data["bias"] = inputs.bias.defined();
+  context->saved_data["residual"] = inputs.residual.defined();
+}
+
+// The gradients of the inputs of a Normalised. Without dropout, product and residual are one
+// tensor.
+struct NormGradient {
+  Tensor product, residual, bias, gain, shift;  // bias, residual: undefined if there are none
+
+  NormGradient(AutogradContext* context, const Tensor& g, const Tensor& gainOf,
+               const Tensor& normalised, const Tensor& inverse)
+      : product(torch::empty_like(normalised)),
+        gain(torch::empty_like(gainOf)),
+        shift(torch::empty_like(gainOf)) {
+    const kernels::Mask mask = savedMask(context);
+    if (context->saved_data["residual"].toBool())
+      residual = mask.threshold != 0 ? torch::empty_like(normalised) : product;
+    if (context->saved_data["bias"].toBool()) bias = torch::empty_like(gainOf);
+    byType(g, [&](auto type) {
+      using T = decltype(type);
+      kernels::dropoutNormBackward<T>(
+          {pointer<T>(g), pointer<T>(normalised), pointer<T>(inverse), pointer<T>(gainOf),
+           pointer<T>(product), pointer<T>(residual), pointer<T>(bias), pointer<T>(gain),
+           pointer<T>(shift)},
+          mask, extentOf(g));
+    });
+  }
+};
+
 struct LinearDropoutNorm : torch::autograd::Function<LinearDropoutNorm> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
                         const MaybeTensor& maybeBias, const MaybeTensor& maybeResidual,
                         const Tensor& gain, const Tensor& shift, const RowDropout& dropout) {
     const Tensor bias = maybeBias.value_or(Tensor{}), residual = maybeResidual.value_or(Tensor{});
+    const NormInputs inputs{bias, residual, {gain, shift}, dropout};
     const Tensor x2 = flat(x), product = torch::empty({x2.size(0), weight.size(0)}, x2.options());
-    const auto [out, inverse] = normalise(
-        product, {bias, residual, {gain, shift}, dropout},
-        [&](const auto& done) { timesTransposed(x2, weight, {.out = product, .done = done}); });
+    const auto [out, inverse] = normalise(product, inputs, [&](const auto& done) {
+      timesTransposed(x2, weight, {.out = product, .done = done});
+    });
     saveArithmetic(context);
+    saveNorm(context, inputs);
     context->save_for_backward({x2, weight, gain, product, inverse});
-    saveDropout(context, dropout);
-    context->saved_data["bias"] = bias.defined();
-    context->saved_data["residual"] = residual.defined();
     context->saved_data["shape"] = x.sizes().vec();
     return out.view(withLast(x, weight.size(0)));
   }
@@ -185,30 +185,96 @@ struct LinearDropoutNorm : torch::autograd::Function<LinearDropoutNorm> {
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const ArithmeticScope scope(savedArithmetic(context));
     const auto saved = context->get_saved_variables();
-    const Tensor &x = saved[0], &weight = saved[1], &gain = saved[2], &normalised = saved[3],
-                 &inverse = saved[4];
-    const Tensor g = flat(gradOut[0]), product = torch::empty_like(normalised);
-    const kernels::Mask mask = savedMask(context);
-    const bool hasResidual = context->saved_data["residual"].toBool();
-    Tensor residual;
-    if (hasResidual) residual = mask.threshold != 0 ? torch::empty_like(normalised) : product;
-    const Tensor bias = context->saved_data["bias"].toBool() ? torch::empty_like(gain) : Tensor{};
-    const Tensor gainGrad = torch::empty_like(gain), shiftGrad = torch::empty_like(gain);
-    byType(g, [&](auto type) {
-      using T = decltype(type);
-      kernels::dropoutNormBackward<T>(
-          {pointer<T>(g), pointer<T>(normalised), pointer<T>(inverse), pointer<T>(gain),
-           pointer<T>(product), pointer<T>(residual), pointer<T>(bias), pointer<T>(gainGrad),
-           pointer<T>(shiftGrad)},
-          mask, extentOf(g));
-    });
-    return {inputGradient(context, product, weight),
-            weightGradient(product, x, weight),
-            bias,
-            hasResidual ? residual.view(gradOut[0].sizes()) : Tensor{},
-            gainGrad,
-            shiftGrad,
+    const Tensor &x = saved[0], &weight = saved[1];
+    const NormGradient norm(context, flat(gradOut[0]), saved[2], saved[3], saved[4]);
+    return {inputGradient(context, norm.product, weight),
+            weightGradient(norm.product, x, weight),
+            norm.bias,
+            norm.residual.defined() ? norm.residual.view(gradOut[0].sizes()) : Tensor{},
+            norm.gain,
+            norm.shift,
             Tensor{}};
+  }
+};
+
+struct FeedForward : torch::autograd::Function<FeedForward> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& firstWeight,
+                        const MaybeTensor& firstBias, const Tensor& secondWeight,
+                        const MaybeTensor& secondBias, const Tensor& gain, const Tensor& shift,
+                        const FeedForwardSteps& steps) {
+    const Tensor x2 = flat(x), bias = secondBias.value_or(Tensor{});
+    const Tensor hidden = hiddenOf(x2, firstWeight, firstBias.value_or(Tensor{}), steps.inner);
+    const Tensor residual = steps.residual ? x2 : Tensor{};
+    const NormInputs inputs{bias, residual, {gain, shift}, steps.outer};
+    const Tensor product = torch::empty({x2.size(0), secondWeight.size(0)}, x2.options());
+    const auto [out, inverse] = normalise(product, inputs, [&](const auto& done) {
+      timesTransposed(hidden, secondWeight, {.out = product, .done = done});
+    });
+    saveArithmetic(context);
+    saveNorm(context, inputs);
+    context->save_for_backward({x2, firstWeight, hidden, secondWeight, gain, product, inverse});
+    context->saved_data["firstBias"] = firstBias.has_value();
+    context->saved_data["innerScale"] = maskOf(steps.inner).scale;
+    context->saved_data["shape"] = x.sizes().vec();
+    return out.view(withLast(x, secondWeight.size(0)));
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const ArithmeticScope scope(savedArithmetic(context));
+    const auto saved = context->get_saved_variables();
+    const Tensor &x = saved[0], &firstWeight = saved[1], &hidden = saved[2],
+                 &secondWeight = saved[3];
+    NormGradient norm(context, flat(gradOut[0]), saved[4], saved[5], saved[6]);
+    const Tensor secondGrad = weightGradient(norm.product, hidden, secondWeight);
+    const auto [inner, biasGrad] = hiddenGradient(context, norm.product, secondWeight, hidden);
+    const Tensor firstGrad = weightGradient(inner, x, firstWeight);
+    norm.product.reset();  // the residual's memory, perhaps
+    const Tensor xGrad = norm.residual.defined()
+                             ? plusInputGradient(norm.residual, inner, firstWeight)
+                                   .view(context->saved_data["shape"].toIntVector())
+                             : inputGradient(context, inner, firstWeight);
+    return {xGrad, firstGrad, biasGrad, secondGrad, norm.bias, norm.gain, norm.shift, Tensor{}};
+  }
+
+ private:
+  static Tensor hiddenOf(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                         const RowDropout& dropout) {
+    const Tensor y = torch::empty({x.size(0), weight.size(0)}, x.options());
+    byType(y, [&](auto type) {
+      using T = decltype(type);
+      const kernels::Mask mask = maskOf(dropout);
+      const kernels::Extent extent = extentOf(y);
+      const auto finish = [&](std::int64_t begin, std::int64_t end) {
+        kernels::reluDropout(pointer<T>(y) + begin * extent.columns, pointer<T>(bias),
+                             kernels::maskFrom(mask, begin),
+                             {end - begin, extent.columns, extent.threads});
+      };
+      timesTransposed(x, weight, {.out = y, .done = finish});
+    });
+    return y;
+  }
+
+  // Of the first product and of its bias, which is undefined if there is none.
+  static std::pair<Tensor, Tensor> hiddenGradient(AutogradContext* context,
+                                                  const Tensor& productGrad, const Tensor& weight,
+                                                  const Tensor& hidden) {
+    const Tensor inner = torch::empty_like(hidden);
+    const kernels::Extent extent = extentOf(hidden);
+    Tensor sums;  // of each thread
+    if (context->saved_data["firstBias"].toBool())
+      sums = torch::zeros({extent.threads, extent.columns}, hidden.options());
+    const double scale = context->saved_data["innerScale"].toDouble();
+    byType(hidden, [&](auto type) {
+      using T = decltype(type);
+      const auto finish = [&](std::int64_t begin, std::int64_t end) {
+        const std::int64_t first = begin * extent.columns;
+        kernels::reluDropoutBackward(pointer<T>(inner) + first, pointer<T>(hidden) + first,
+                                     pointer<T>(sums), scale,
+                                     {end - begin, extent.columns, extent.threads});
+      };
+      timesTransposed(productGrad, weight.t(), {.out = inner, .done = finish});
+    });
+    return {inner, sums.defined() ? sums.sum(0) : Tensor{}};
   }
 };
 
@@ -256,13 +322,15 @@ Tensor affineRows(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   return timesTransposed(flat(x), weight, {.bias = bias}).view(withLast(x, weight.size(0)));
 }
 
-Tensor packedLinear(const Tensor& x, const std::vector<Tensor>& weightsAndBiases,
-                    std::size_t weights) {
-  return PackedLinear::apply(x, at::TensorList(weightsAndBiases), weights);
+Projected packedLinear(const Tensor& x, const std::vector<Tensor>& weightsAndBiases,
+                       std::size_t weights) {
+  const variable_list both = PackedLinear::apply(x, at::TensorList(weightsAndBiases), weights);
+  return {both[0], both[1]};
 }
 
-Tensor linearReluDropout(const Tensor& x, const Linear& linear, const RowDropout& dropout) {
-  return LinearReluDropout::apply(x, linear->weight, maybe(linear->bias), dropout);
+Tensor feedForward(const Tensor& x, const FeedForwardSteps& steps) {
+  return FeedForward::apply(x, steps.first->weight, maybe(steps.first->bias), steps.second->weight,
+                            maybe(steps.second->bias), steps.norm->weight, steps.norm->bias, steps);
 }
 
 Tensor linearDropoutNorm(const Tensor& x, const Linear& linear, const Tensor& residual,

@@ -8,10 +8,9 @@ namespace strata::cpu {
 // Those of core/nn/arithmetic.h and core/nn/fused.h.
 torch::Tensor affineRows(const torch::Tensor& x, const torch::Tensor& weight,
                          const torch::Tensor& bias);
-torch::Tensor packedLinear(const torch::Tensor& x,
-                           const std::vector<torch::Tensor>& weightsAndBiases, std::size_t weights);
-torch::Tensor linearReluDropout(const torch::Tensor& x, const Linear& linear,
-                                const RowDropout& dropout);
+Projected packedLinear(const torch::Tensor& x, const std::vector<torch::Tensor>& weightsAndBiases,
+                       std::size_t weights);
+torch::Tensor feedForward(const torch::Tensor& x, const FeedForwardSteps& steps);
 torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
                                 const torch::Tensor& residual, const LayerNorm& norm,
                                 const RowDropout& dropout);

@@ -58,8 +58,8 @@ void Fusion::Network::initialise(Initialiser& random) const {
 // fusion. The paper names neither activation nor biases; its numbers of parameters leave no room
 // for biases.
 Tensor Fusion::join(const Network& network, const Tensor& parts_X) {
-  const Tensor inner_XF = linearReluDropout(parts_X, network.fc1, innerDropout_.draw());
-  return linearDropoutNorm(inner_XF, network.fc2, {}, network.norm, outerDropout_.draw());
+  return feedForward(parts_X, {network.fc1, network.fc2, network.norm, innerDropout_.draw(),
+                               outerDropout_.draw(), /*residual=*/false});
 }
 
 void Fusion::publishNorms(const Tensor& z_XND, Recorder* recorder) const {

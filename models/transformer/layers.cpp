@@ -51,8 +51,7 @@ void ProjectionsImpl::initialise(Initialiser& random, bool xavier) {
 Tensor FeedForward::forward(const Tensor& x) const {
   // Eq. 2: FFN(x) = max(0, x W_1 + b_1) W_2 + b_2. Departs from the paper: the activations may be
   // dropped out, because some public recipes do; the rate is 0 by default.
-  const Tensor hidden = linearReluDropout(x, first, inner.draw());
-  return linearDropoutNorm(hidden, second, x, norm, outer.draw());
+  return strata::feedForward(x, {first, second, norm, inner.draw(), outer.draw()});
 }
 
 EncoderLayerImpl::EncoderLayerImpl(const LayerShape& shape, const DropoutPointer& dropout)
@@ -66,12 +65,14 @@ EncoderLayerImpl::EncoderLayerImpl(const LayerShape& shape, const DropoutPointer
 Tensor EncoderLayerImpl::forward(const Tensor& x_BSD, const WordRows& rows, const Published& map) {
   // Eq. 1 in every head: softmax(Q K^T / sqrt(d_k)) V, with Q, K and V of x. Departs from the
   // paper: the weights may be dropped out, as the activations of the feed-forward network.
-  const Tensor packed_BS3D = packedLinear(x_BSD, {attention_->q, attention_->k, attention_->v});
+  const auto [packed_BS3D, residual_BSD] =
+      packedLinearAndInput(x_BSD, {attention_->q, attention_->k, attention_->v});
   const Tensor heads_BSD = strata::selfAttention(
       packed_BS3D, rows, {.heads = heads_, .dropout = weightsDropout_.draw(), .map = map});
   // Section 3.2.2: MultiHead = [head_1; ..; head_h] W^O
   return feedForward_.forward(linearDropoutNorm(passHeads(map, heads_BSD, heads_), attention_->out,
-                                                x_BSD, attentionNorm_, attentionDropout_.draw()));
+                                                residual_BSD, attentionNorm_,
+                                                attentionDropout_.draw()));
 }
 
 void EncoderLayerImpl::initialise(Initialiser& random, bool xavier) {
@@ -95,18 +96,20 @@ DecoderLayerImpl::DecoderLayerImpl(const LayerShape& shape, const DropoutPointer
 Tensor DecoderLayerImpl::forward(const Tensor& x_BTD, const Tensor& memory_BSD,
                                  const AttentionRows& rows, const Maps& maps) {
   // Eq. 1 with Q, K and V of x; position i attends to positions up to i (section 3.2.3).
-  const Tensor packed_BT3D = packedLinear(x_BTD, {attention_->q, attention_->k, attention_->v});
+  const auto [packed_BT3D, x2_BTD] =
+      packedLinearAndInput(x_BTD, {attention_->q, attention_->k, attention_->v});
   const Tensor history_BTD = strata::selfAttention(
       packed_BT3D, rows.queries,
       {.heads = heads_, .causal = true, .dropout = weightsDropout_.draw(), .map = maps.self});
   const Tensor y_BTD = linearDropoutNorm(passHeads(maps.self, history_BTD, heads_), attention_->out,
-                                         x_BTD, attentionNorm_, attentionDropout_.draw());
+                                         x2_BTD, attentionNorm_, attentionDropout_.draw());
   // Eq. 1 with Q of y, K and V of the encoder's output.
+  const auto [queries_BTD, y2_BTD] = packedLinearAndInput(y_BTD, {sourceAttention_->q});
   const Tensor context_BTD = strata::crossAttention(
-      packedLinear(y_BTD, {sourceAttention_->q}), keysValues(memory_BSD), rows,
+      queries_BTD, keysValues(memory_BSD), rows,
       {.heads = heads_, .dropout = sourceWeightsDropout_.draw(), .map = maps.source});
   return feedForward_.forward(linearDropoutNorm(passHeads(maps.source, context_BTD, heads_),
-                                                sourceAttention_->out, y_BTD, sourceNorm_,
+                                                sourceAttention_->out, y2_BTD, sourceNorm_,
                                                 sourceDropout_.draw()));
 }
 

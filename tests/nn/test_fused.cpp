@@ -71,7 +71,8 @@ class TestFused : public QObject {
  private Q_SLOTS:
   void init() { torch::manual_seed(11); }
   void packedProjections();
-  void reluStep();
+  void projectionsAndTheirInput();
+  void feedForwardStep();
   void normStep();
   void embedding();
   void causalSelfAttention();
@@ -120,15 +121,55 @@ void TestFused::packedProjections() {
       {x, bare->weight, other->weight});
 }
 
-void TestFused::reluStep() {
-  for (const bool bias : {true, false}) {
-    const Linear layer = linear(6, 21, bias);
-    const Tensor x = input({2, 5, 6});
-    std::vector<Tensor> of{x, layer->weight};
-    if (bias) of.push_back(layer->bias);
-    for (const Dropout& dropout : {Dropout{}, kDropped}) {
-      compare([&] { return linearReluDropout(x, layer, dropout); },
-              [&] { return applyDropout(torch::relu(layer->forward(x)), dropout); }, of);
+// x goes on to readers that keep the gradient that they get, and to one that gives a new one.
+void TestFused::projectionsAndTheirInput() {
+  const Linear q = linear(6, 4), k = linear(6, 5);
+  const Tensor x = input({2, 3, 6}), y = input({2, 3, 6});
+  const auto plain = [&] { return torch::cat({q->forward(x), k->forward(x)}, 2); };
+  const auto shared = [](const Tensor& product, const Tensor& sum) {
+    return product.sum() + (sum * torch::arange(6, torch::kFloat64)).sum();
+  };
+  for (const bool kernels : {true, false}) {
+    const ArithmeticScope scope({.kernels = kernels});
+    compare(
+        [&] {
+          const auto [product, same] = packedLinearAndInput(x, {q, k});
+          return torch::cat({product, same.sin()}, 2);
+        },
+        [&] {
+          return torch::cat({plain(), x.sin()}, 2);
+        },
+        {x, q->weight, q->bias, k->weight, k->bias});
+    compare(
+        [&] {
+          const auto [product, same] = packedLinearAndInput(x, {q, k});
+          return shared(product, same + y);
+        },
+        [&] { return shared(plain(), x + y); }, {x, y, q->weight, q->bias, k->weight, k->bias});
+  }
+}
+
+void TestFused::feedForwardStep() {
+  const LayerNorm normal = norm(6);
+  const Tensor x = input({2, 5, 6});
+  for (const auto& [bias, residual] : {std::pair{true, true}, {false, true}, {true, false}}) {
+    const Linear first = linear(6, 21, bias), second = linear(21, 6, bias);
+    std::vector<Tensor> of{x, first->weight, second->weight, normal->weight, normal->bias};
+    if (bias) of.insert(of.end(), {first->bias, second->bias});
+    for (const Dropout& outer : {Dropout{}, Dropout{.rate = 0.4, .key = 8}}) {
+      for (const Dropout& inner : {Dropout{}, kDropped}) {
+        const auto plain = [&] {
+          const Tensor hidden = applyDropout(torch::relu(first->forward(x)), inner);
+          const Tensor sum = applyDropout(second->forward(hidden), outer);
+          return torch::layer_norm(residual ? x + sum : sum, {6}, normal->weight, normal->bias,
+                                   kNormEpsilon);
+        };
+        compare(
+            [&] {
+              return feedForward(x, {first, second, normal, inner, outer, residual});
+            },
+            plain, of);
+      }
     }
   }
 }

@@ -37,11 +37,10 @@ void dropout(const T* in, T* out, const Mask& mask, const Extent& extent);
 // inOut = Dropout(ReLU(inOut + bias)); bias may be null.
 template <typename T>
 void reluDropout(T* inOut, const T* bias, const Mask& mask, const Extent& extent);
-// gradIn = gradOut * scale where the output is positive; biasGrad (may be null) receives its sums
-// over the rows.
+// The gradient is multiplied by `scale` where the output is positive and by 0 elsewhere. Its sums
+// over the rows are added to those of the calling thread, sums [threads, columns]; null: none.
 template <typename T>
-void reluDropoutBackward(const T* gradOut, const T* output, T* gradIn, T* biasGrad, double scale,
-                         const Extent& extent);
+void reluDropoutBackward(T* gradient, const T* output, T* sums, double scale, const Extent& extent);
 
 // out = LN(residual + Dropout(product + bias)). `product` becomes the normalised values before gain
 // and bias, which the gradient needs. bias and residual may be null.

@@ -54,21 +54,20 @@ STRATA_INLINE void reluRows(T* inOut, const T* bias, const Mask& mask, const Ran
 }
 
 template <typename T>
-STRATA_INLINE void reluBackwardRows(const T* gradOut, const T* output, T* gradIn, T* sums, T scale,
+STRATA_INLINE void reluBackwardRows(T* gradient, const T* output, T* sums, T scale,
                                     const Range& range) {
   for (std::int64_t row = range.begin; row < range.end; ++row) {
-    const T* g = gradOut + row * range.columns;
+    T* g = gradient + row * range.columns;
     const T* y = output + row * range.columns;
-    T* x = gradIn + row * range.columns;
     if (sums == nullptr) {
 #pragma omp simd
-      for (std::int64_t c = 0; c < range.columns; ++c) x[c] = y[c] > T(0) ? g[c] * scale : T(0);
+      for (std::int64_t c = 0; c < range.columns; ++c) g[c] = y[c] > T(0) ? g[c] * scale : T(0);
       continue;
     }
 #pragma omp simd
     for (std::int64_t c = 0; c < range.columns; ++c) {
-      x[c] = y[c] > T(0) ? g[c] * scale : T(0);
-      sums[c] += x[c];
+      g[c] = y[c] > T(0) ? g[c] * scale : T(0);
+      sums[c] += g[c];
     }
   }
 }
@@ -189,9 +188,9 @@ STRATA_INLINE void embedRows(const EmbedArguments<T>& a, const Mask& mask, const
   STRATA_CLONES void runRelu(T* inOut, const T* bias, const Mask& mask, const Range& range) {     \
     reluRows(inOut, bias, mask, range);                                                           \
   }                                                                                               \
-  STRATA_CLONES void runReluBackward(const T* gradOut, const T* output, T* gradIn, T* sums,       \
-                                     T scale, const Range& range) {                               \
-    reluBackwardRows(gradOut, output, gradIn, sums, scale, range);                                \
+  STRATA_CLONES void runReluBackward(T* gradient, const T* output, T* sums, T scale,              \
+                                     const Range& range) {                                        \
+    reluBackwardRows(gradient, output, sums, scale, range);                                       \
   }                                                                                               \
   STRATA_CLONES void runNorm(const NormArguments<T>& a, const Mask& mask, const Range& range) {   \
     normRows(a, mask, range);                                                                     \
@@ -236,15 +235,12 @@ void reluDropout(T* inOut, const T* bias, const Mask& mask, const Extent& extent
 }
 
 template <typename T>
-void reluDropoutBackward(const T* gradOut, const T* output, T* gradIn, T* biasGrad, double scale,
+void reluDropoutBackward(T* gradient, const T* output, T* sums, double scale,
                          const Extent& extent) {
-  std::vector<T> partial(biasGrad != nullptr ? extent.threads * extent.columns : 0);
-  parallel(extent.rows, extent.threads, [&](std::int64_t begin, std::int64_t end, int thread) {
-    T* sums = biasGrad != nullptr ? partial.data() + thread * extent.columns : nullptr;
-    runReluBackward(gradOut, output, gradIn, sums, static_cast<T>(scale),
-                    {begin, end, extent.columns});
+  parallel(extent.rows, extent.threads, [&](std::int64_t begin, std::int64_t end, int) {
+    T* own = sums != nullptr ? sums + omp_get_thread_num() * extent.columns : nullptr;
+    runReluBackward(gradient, output, own, static_cast<T>(scale), {begin, end, extent.columns});
   });
-  addUp(partial, 0, extent.columns, extent.threads, extent.columns, biasGrad);
 }
 
 template <typename T>
@@ -278,7 +274,7 @@ void embed(const EmbedArguments<T>& arguments, const Mask& mask, const Extent& e
 #define STRATA_INSTANTIATE(T)                                                             \
   template void dropout(const T*, T*, const Mask&, const Extent&);                        \
   template void reluDropout(T*, const T*, const Mask&, const Extent&);                    \
-  template void reluDropoutBackward(const T*, const T*, T*, T*, double, const Extent&);   \
+  template void reluDropoutBackward(T*, const T*, T*, double, const Extent&);             \
   template void dropoutNorm(const NormArguments<T>&, const Mask&, const Extent&);         \
   template void dropoutNormBackward(const NormGradients<T>&, const Mask&, const Extent&); \
   template void embed(const EmbedArguments<T>&, const Mask&, const Extent&);
