@@ -106,6 +106,11 @@ Tensor linearDropoutNorm(const Tensor& x, const Linear& linear, const Tensor& re
   return torch::layer_norm(y, norm->weight.sizes(), norm->weight, norm->bias, kNormEpsilon);
 }
 
+Tensor scaledSum(const Tensor& a, const Tensor& b, double factor) {
+  if (usesKernels(a) && a.sizes() == b.sizes()) return cpu::scaledSum(a, b, factor);
+  return (a + b) * factor;
+}
+
 Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tensor& positions_TD,
              const RowDropout& dropout) {
   const Tensor added_TD = positions_TD.defined()

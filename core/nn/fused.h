@@ -1,4 +1,5 @@
-// The steps of a post-norm Transformer, each as one differentiable function. On the CPU in float32
+// The steps of a post-norm Transformer and of other layers with residual connections, each as one
+// differentiable function. On the CPU in float32
 // and float64 they run as single passes over memory that keep only what back-propagation needs;
 // elsewhere (GPU, bf16) they are the same arithmetic in libtorch's operators.
 //   B sentences, T queries, S keys, H heads, D model width, N rows (any leading axes)
@@ -40,6 +41,9 @@ torch::Tensor feedForward(const torch::Tensor& x, const FeedForwardSteps& steps)
 torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
                                 const torch::Tensor& residual, const LayerNorm& norm,
                                 const RowDropout& dropout);
+
+// (a + b) * factor of two tensors of the same shape.
+torch::Tensor scaledSum(const torch::Tensor& a, const torch::Tensor& b, double factor);
 
 // Dropout(scale * table[ids] + positions): ids [B, T], positions [T, D] or undefined: none. A word
 // that is cut out has id -1 and a zero embedding.

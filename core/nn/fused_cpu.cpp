@@ -278,6 +278,24 @@ struct FeedForward : torch::autograd::Function<FeedForward> {
   }
 };
 
+struct ScaledSum : torch::autograd::Function<ScaledSum> {
+  static Tensor forward(AutogradContext* context, const Tensor& a, const Tensor& b, double factor) {
+    context->saved_data["factor"] = factor;
+    const Tensor one = a.contiguous(), other = b.contiguous(), out = torch::empty_like(one);
+    byType(out, [&](auto type) {
+      using T = decltype(type);
+      kernels::scaledSum(pointer<T>(one), pointer<T>(other), static_cast<T>(factor),
+                         pointer<T>(out), extentOf(out));
+    });
+    return out;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const Tensor g = gradOut[0] * context->saved_data["factor"].toDouble();
+    return {g, g, Tensor{}};
+  }
+};
+
 struct Embed : torch::autograd::Function<Embed> {
   static Tensor forward(AutogradContext* context, const Tensor& table, const Tensor& ids,
                         double scale, const Tensor& positions, const RowDropout& dropout) {
@@ -347,6 +365,10 @@ Tensor dropoutNorm(const Tensor& product, const Linear& linear, const Tensor& re
                      if (rows.size(0) > 0) done(std::int64_t{0}, rows.size(0));
                    })
       .out.view(product.sizes());
+}
+
+Tensor scaledSum(const Tensor& a, const Tensor& b, double factor) {
+  return ScaledSum::apply(a, b, factor);
 }
 
 Tensor embed(const Tensor& table, const Tensor& ids, double scale, const Tensor& positions,

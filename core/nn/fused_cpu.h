@@ -14,6 +14,7 @@ torch::Tensor feedForward(const torch::Tensor& x, const FeedForwardSteps& steps)
 torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
                                 const torch::Tensor& residual, const LayerNorm& norm,
                                 const RowDropout& dropout);
+torch::Tensor scaledSum(const torch::Tensor& a, const torch::Tensor& b, double factor);
 torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids, double scale,
                     const torch::Tensor& positions, const RowDropout& dropout);
 // LN(residual + Dropout(product + b)) without gradients; `product` is overwritten.

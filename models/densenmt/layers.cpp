@@ -118,7 +118,7 @@ Parts EncoderLayerImpl::forward(const Parts& state, const SourceBatch& source,
     return x;
   }
   // A residual layer, as in ConvS2S, or a summary.
-  return {block.pass((n_BSW + skip(x)) * kRootHalf)};
+  return {block.pass(scaledSum(n_BSW, skip(x), kRootHalf))};
 }
 
 DecoderLayerImpl::DecoderLayerImpl(const LayerPlan& plan, const DenseConfig& config,
@@ -140,7 +140,7 @@ void DecoderLayerImpl::initialise(Initialiser& random, double dropout) {
 // Q of Eqs. 9 and 10, L(z^l). Departs from the paper: sqrt(1/2) (L(z^l) + temb), because the
 // released code adds the embedding of the target word to it, as ConvS2S does.
 Tensor DecoderLayerImpl::query(const Tensor& c, const Tensor& temb) const {
-  return (linear({c}, query_) + temb) * kRootHalf;
+  return scaledSum(linear({c}, query_), temb, kRootHalf);
 }
 
 // What the next layer reads.
@@ -149,7 +149,8 @@ Parts DecoderLayerImpl::extend(const Parts& state, Tensor a, Tensor c, const Map
     return maps.levels.pass(maps.level, maps.block.pass(added));
   };
   // A residual layer, as in ConvS2S, or a summary.
-  if (plan_.kind != Kind::kDense) return {pass((skip(state) + (a + c) * kRootHalf) * kRootHalf)};
+  if (plan_.kind != Kind::kDense)
+    return {pass(scaledSum(skip(state), scaledSum(a, c, kRootHalf), kRootHalf))};
   if (maps.levels.recorder != nullptr) {
     const auto used = pass(torch::cat({a, c}, -1)).chunk(2, -1);
     a = used[0];

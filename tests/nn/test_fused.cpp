@@ -74,6 +74,7 @@ class TestFused : public QObject {
   void projectionsAndTheirInput();
   void feedForwardStep();
   void normStep();
+  void sumAndFactor();
   void embedding();
   void causalSelfAttention();
   void paddedCrossAttention();
@@ -190,6 +191,19 @@ void TestFused::normStep() {
             [&] { return plain(torch::zeros({}, torch::kFloat64)); },
             {x, layer->weight, layer->bias, normal->weight, normal->bias});
   }
+}
+
+void TestFused::sumAndFactor() {
+  const Tensor x = input({2, 5, 21}), y = input({2, 5, 21}), z = input({5, 21, 2});
+  compare([&] { return scaledSum(x, y, 0.7); }, [&] { return (x + y) * 0.7; }, {x, y});
+  compare(
+      [&] {
+        return scaledSum(x, z.permute({2, 0, 1}), 0.7);
+      },
+      [&] {
+        return (x + z.permute({2, 0, 1})) * 0.7;
+      },
+      {x, z});
 }
 
 void TestFused::embedding() {

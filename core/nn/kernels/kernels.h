@@ -34,6 +34,10 @@ struct Extent {
 template <typename T>
 void dropout(const T* in, T* out, const Mask& mask, const Extent& extent);
 
+// out = (a + b) * factor
+template <typename T>
+void scaledSum(const T* a, const T* b, T factor, T* out, const Extent& extent);
+
 // inOut = Dropout(ReLU(inOut + bias)); bias may be null.
 template <typename T>
 void reluDropout(T* inOut, const T* bias, const Mask& mask, const Extent& extent);

@@ -32,6 +32,13 @@ STRATA_INLINE void dropoutRows(const T* in, T* out, const Mask& mask, const Rang
 }
 
 template <typename T>
+STRATA_INLINE void scaledSumRows(const T* a, const T* b, T factor, T* out, const Range& range) {
+#pragma omp simd
+  for (std::int64_t i = range.begin * range.columns; i < range.end * range.columns; ++i)
+    out[i] = (a[i] + b[i]) * factor;
+}
+
+template <typename T>
 STRATA_INLINE void reluRows(T* inOut, const T* bias, const Mask& mask, const Range& range) {
   const T scale = static_cast<T>(mask.scale);
   const std::uint32_t threshold = mask.threshold;
@@ -185,6 +192,9 @@ STRATA_INLINE void embedRows(const EmbedArguments<T>& a, const Mask& mask, const
   STRATA_CLONES void runDropout(const T* in, T* out, const Mask& mask, const Range& range) {      \
     dropoutRows(in, out, mask, range);                                                            \
   }                                                                                               \
+  STRATA_CLONES void runScaledSum(const T* a, const T* b, T factor, T* out, const Range& range) { \
+    scaledSumRows(a, b, factor, out, range);                                                      \
+  }                                                                                               \
   STRATA_CLONES void runRelu(T* inOut, const T* bias, const Mask& mask, const Range& range) {     \
     reluRows(inOut, bias, mask, range);                                                           \
   }                                                                                               \
@@ -224,6 +234,13 @@ template <typename T>
 void dropout(const T* in, T* out, const Mask& mask, const Extent& extent) {
   parallel(extent.rows, extent.threads, [&](std::int64_t begin, std::int64_t end, int) {
     runDropout(in, out, mask, {begin, end, extent.columns});
+  });
+}
+
+template <typename T>
+void scaledSum(const T* a, const T* b, T factor, T* out, const Extent& extent) {
+  parallel(extent.rows, extent.threads, [&](std::int64_t begin, std::int64_t end, int) {
+    runScaledSum(a, b, factor, out, {begin, end, extent.columns});
   });
 }
 
@@ -273,6 +290,7 @@ void embed(const EmbedArguments<T>& arguments, const Mask& mask, const Extent& e
 
 #define STRATA_INSTANTIATE(T)                                                             \
   template void dropout(const T*, T*, const Mask&, const Extent&);                        \
+  template void scaledSum(const T*, const T*, T, T*, const Extent&);                      \
   template void reluDropout(T*, const T*, const Mask&, const Extent&);                    \
   template void reluDropoutBackward(T*, const T*, T*, double, const Extent&);             \
   template void dropoutNorm(const NormArguments<T>&, const Mask&, const Extent&);         \
