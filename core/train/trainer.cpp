@@ -130,10 +130,10 @@ bool Trainer::ordered(RunEndEvent& end) {
 void Trainer::finish(RunEndEvent& end) {
   takeResults();
   // The last checkpoint is scored too, so that it can be the best one; no decision depends on it.
-  if (end.outcome == RunOutcome::kFinished && state_.scoresStep != state_.step &&
-      !validator_.sets().empty())
-    score();
-  if (saver_.savedStep() != state_.step) save();
+  const bool unscored = end.outcome == RunOutcome::kFinished && state_.scoresStep != state_.step &&
+                        !validator_.sets().empty();
+  if (unscored) score();
+  if (unscored || saver_.savedStep() != state_.step) save();
   team_.meet();
   end.step = state_.step;
   spdlog::info("outcome={} step={} epoch={} reason=\"{}\"", outcomeName(end.outcome), state_.step,

@@ -46,6 +46,7 @@ class TestTrainerEnds : public QObject {
   void aStopAtTheEndOfAnEpochResumes();
   void gradientsBeforeAFaultAreKept();
   void bestAndLastAreKept();
+  void theLastCheckpointHasScores();
 };
 
 void TestTrainerEnds::stopSavesAndSaysSo() {
@@ -242,6 +243,19 @@ void TestTrainerEnds::bestAndLastAreKept() {
   QVERIFY(steps.size() <= 3);
   QCOMPARE(steps.back(), 50);
   QCOMPARE(findCheckpoint(bench.folder / "run", "40", "valid/nll").step, 40);
+}
+
+// That of step 6 is first written before the run knows that it is the last.
+void TestTrainerEnds::theLastCheckpointHasScores() {
+  Bench bench;
+  auto spec = quietSpec();
+  spec.training.maxUpdates = 6;
+  spec.checkpoint.everyUpdates = 3;
+  Trainer trainer(spec, bench.parts(tinyModel(), bench.folder / "run"));
+  QCOMPARE(trainer.run().outcome, RunOutcome::kFinished);
+  const auto best = findCheckpoint(bench.folder / "run", "best", "valid/nll");
+  QCOMPARE(best.step, 6);
+  QCOMPARE(best.scores.at("valid/nll"), bench.sink.series["valid/nll"].back().second);
 }
 
 }  // namespace strata
