@@ -80,14 +80,20 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const ArithmeticScope scope(savedArithmetic(context));
     const auto saved = context->get_saved_variables();
+    const auto widths = context->saved_data["widths"].toIntVector();
+    const bool biased = context->saved_data["biased"].toBool();
+    if (!gradOut[0].defined()) {  // nothing reads the product, only x
+      variable_list gradients(1 + widths.size() * (biased ? 2 : 1) + 1);
+      gradients.front() = gradOut[1];
+      return gradients;
+    }
     const Tensor g = flat(gradOut[0]);
     variable_list gradients{gradOut[1].defined() ? plusInputGradient(gradOut[1], g, saved[1])
                                                  : inputGradient(context, g, saved[1])};
     const Tensor weight = joinedGradientMemory(at::TensorList(saved).slice(2));
     multiplyGradient(g, saved[0], weight);
     variable_list wholes{weight};
-    if (context->saved_data["biased"].toBool()) wholes.push_back(g.sum(0));
-    const auto widths = context->saved_data["widths"].toIntVector();
+    if (biased) wholes.push_back(g.sum(0));
     for (const Tensor& whole : wholes) {
       for (Tensor& part : whole.split_with_sizes(widths, 0)) gradients.push_back(std::move(part));
     }

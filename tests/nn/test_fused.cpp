@@ -147,6 +147,7 @@ void TestFused::projectionsAndTheirInput() {
           return shared(product, same + y);
         },
         [&] { return shared(plain(), x + y); }, {x, y, q->weight, q->bias, k->weight, k->bias});
+    compare([&] { return packedLinearAndInput(x, {q, k}).x.sin(); }, [&] { return x.sin(); }, {x});
   }
 }
 
