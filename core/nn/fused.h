@@ -1,7 +1,7 @@
 // The steps of a post-norm Transformer and of other layers with residual connections, each as one
-// differentiable function. On the CPU in float32
-// and float64 they run as single passes over memory that keep only what back-propagation needs;
-// elsewhere (GPU, bf16) they are the same arithmetic in libtorch's operators.
+// differentiable function. On the CPU in float32 and float64 they run as single passes over memory
+// that keep only what back-propagation needs; elsewhere (GPU, bf16) they are the same arithmetic in
+// libtorch's operators.
 //   B sentences, T queries, S keys, H heads, D model width, N rows (any leading axes)
 #pragma once
 #include <torch/types.h>

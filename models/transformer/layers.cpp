@@ -96,21 +96,21 @@ DecoderLayerImpl::DecoderLayerImpl(const LayerShape& shape, const DropoutPointer
 Tensor DecoderLayerImpl::forward(const Tensor& x_BTD, const Tensor& memory_BSD,
                                  const AttentionRows& rows, const Maps& maps) {
   // Eq. 1 with Q, K and V of x; position i attends to positions up to i (section 3.2.3).
-  const auto [packed_BT3D, x2_BTD] =
+  const auto [packed_BT3D, residual_BTD] =
       packedLinearAndInput(x_BTD, {attention_->q, attention_->k, attention_->v});
   const Tensor history_BTD = strata::selfAttention(
       packed_BT3D, rows.queries,
       {.heads = heads_, .causal = true, .dropout = weightsDropout_.draw(), .map = maps.self});
   const Tensor y_BTD = linearDropoutNorm(passHeads(maps.self, history_BTD, heads_), attention_->out,
-                                         x2_BTD, attentionNorm_, attentionDropout_.draw());
+                                         residual_BTD, attentionNorm_, attentionDropout_.draw());
   // Eq. 1 with Q of y, K and V of the encoder's output.
-  const auto [queries_BTD, y2_BTD] = packedLinearAndInput(y_BTD, {sourceAttention_->q});
+  const auto [queries_BTD, sourceResidual_BTD] = packedLinearAndInput(y_BTD, {sourceAttention_->q});
   const Tensor context_BTD = strata::crossAttention(
       queries_BTD, keysValues(memory_BSD), rows,
       {.heads = heads_, .dropout = sourceWeightsDropout_.draw(), .map = maps.source});
   return feedForward_.forward(linearDropoutNorm(passHeads(maps.source, context_BTD, heads_),
-                                                sourceAttention_->out, y2_BTD, sourceNorm_,
-                                                sourceDropout_.draw()));
+                                                sourceAttention_->out, sourceResidual_BTD,
+                                                sourceNorm_, sourceDropout_.draw()));
 }
 
 Tensor DecoderLayerImpl::keysValues(const Tensor& memory_BSD) const {
