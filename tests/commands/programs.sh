@@ -28,7 +28,7 @@ holds "which program is missing" "$work/alone/strata-engine" "$(cat error)"
 
 # How long the engine's threads look for each other before they sleep; the user's own setting counts.
 printf '#!/bin/sh\necho "${GOMP_SPINCOUNT:-none}"\n' > alone/strata-engine && chmod +x alone/strata-engine
-check "short waits" 1000 "$(env -u GOMP_SPINCOUNT -u OMP_WAIT_POLICY alone/strata-run bench)"
+check "short waits" 4000 "$(env -u GOMP_SPINCOUNT -u OMP_WAIT_POLICY alone/strata-run bench)"
 check "the user's count" 77 "$(GOMP_SPINCOUNT=77 alone/strata-run bench)"
 check "the user's policy" none "$(env -u GOMP_SPINCOUNT OMP_WAIT_POLICY=active alone/strata-run bench)"
 
