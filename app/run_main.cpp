@@ -18,7 +18,7 @@ namespace {
 // the others 300,000 times before sleeping, which takes milliseconds of a core that another program
 // may need, the others' too: beside one busy process, decoding then fell to a quarter of its speed.
 // 4,000 times last longer than most waits on a quiet computer (1,000 did not: sleeping took one to
-// four percent of training), and beside one busy process training keeps 46 % of its speed (10,000:
+// three percent of training), and beside one busy process training keeps 46 % of its speed (10,000:
 // 41 %). The user's own setting counts; OpenMP reads it when the engine starts.
 void limitWaiting() {
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) ::setenv("GOMP_SPINCOUNT", "4000", /*replace=*/0);
