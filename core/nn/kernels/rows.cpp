@@ -132,7 +132,7 @@ STRATA_INLINE void normBackwardRows(const NormGradients<T>& a, const Mask& mask,
   const std::int64_t columns = range.columns;
   const T scale = static_cast<T>(mask.scale);
   const std::uint32_t threshold = mask.threshold;
-  const T* gain = a.gain;
+  const T* gain = a.gain;  // GCC does not vectorise the first loop with a.gain
   T* biasSums = sums;
   T* gainSums = sums + columns;
   T* shiftSums = sums + 2 * columns;
@@ -140,16 +140,12 @@ STRATA_INLINE void normBackwardRows(const NormGradients<T>& a, const Mask& mask,
     const T* g = a.gradOut + row * columns;
     const T* x = a.normalised + row * columns;
     T* product = a.product + row * columns;
-    T first = 0, second = 0;  // in a loop of their own: GCC vectorises no loop that has them and
-                              // sums in memory
+    T first = 0, second = 0;
 #pragma omp simd reduction(+ : first, second)
     for (std::int64_t c = 0; c < columns; ++c) {
       const T scaled = g[c] * gain[c];
       first += scaled;
       second += scaled * x[c];
-    }
-#pragma omp simd
-    for (std::int64_t c = 0; c < columns; ++c) {
       gainSums[c] += g[c] * x[c];
       shiftSums[c] += g[c];
     }
