@@ -14,10 +14,12 @@ endless="$common --set training.max_updates=0 --set training.max_epochs=0"
 short="$common --set training.max_updates=12 --set checkpoint.every_updates=1"
 
 # start NAME [PREFIX...]: trains in the background; waits until it has started. The parent of this test may ignore SIGHUP.
+# The log of the run before is removed here: the shell in the background may empty it only after it has been read.
 start() {
   local name=$1; shift
+  rm -f "$folder/log"
   env --default-signal=HUP "$@" "$STRATA_RUN" --workspace "$folder/w" train $endless --name "$name" >"$folder/out" 2>"$folder/log" & trainer=$!
-  for _ in $(seq 300); do grep -q 'info step=' "$folder/log" && return; kill -0 $trainer 2>/dev/null || break; sleep 0.1; done
+  for _ in $(seq 300); do grep -qs 'info step=' "$folder/log" && return; kill -0 $trainer 2>/dev/null || break; sleep 0.1; done
   cat "$folder/log" >&2; fail "$name did not start"
 }
 ends() { # WANTED: the trainer's status

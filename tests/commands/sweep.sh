@@ -65,8 +65,9 @@ PATH=$folder/bin:$PATH SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_JOB_ID=6 bash "$script"
 sed -i 's/max_updates: .*/max_updates: 0/' "$folder"/cluster/task-0000/runs/*/config.effective.yaml
 rm "$folder/scontrol.log"
 for together in "" -; do
+  rm "$folder/task.log"  # else the one before might be read: the shell in the background empties it when it gets to run
   PATH=$folder/bin:$PATH SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_JOB_ID=6 setsid bash "$script" >"$folder/task.log" 2>&1 & task=$!
-  for _ in $(seq 200); do grep -q "info epoch" "$folder/task.log" && break; sleep 0.1; done
+  for _ in $(seq 200); do grep -qs "info epoch" "$folder/task.log" && break; sleep 0.1; done
   kill -TERM -- $together$task
   status=0; wait $task || status=$?
   [ $status = 143 ] && grep -q "outcome=stopped" "$folder/task.log" || { cat "$folder/task.log" >&2; fail "cancelled: $status"; }

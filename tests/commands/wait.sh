@@ -77,6 +77,7 @@ wait $trainer || true
 # Queued runs: nobody trains them, which is said once; then a worker does.
 run runs resume short --updates 45 >/dev/null
 run runs resume halted --updates 900 >/dev/null   # more than it has made
+rm "$folder/err"
 run runs wait --filter '^(short|halted)$' --timeout 120s >"$folder/out" 2>"$folder/err" & waiter=$!
 for _ in $(seq 100); do [ -s "$folder/err" ] && break; sleep 0.1; done
 holds err "is queued, but nobody trains what is queued: .strata-run work"
