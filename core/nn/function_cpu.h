@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "core/nn/arithmetic.h"
@@ -81,21 +82,46 @@ struct Rows {
   Tensor of(const Tensor& slots, std::int64_t t) const {
     return slots.select(0, t).narrow(0, begin, count);
   }
+  // Of all slots from `first` on.
+  Tensor from(const Tensor& slots, std::int64_t first) const {
+    return slots.narrow(0, first, slots.size(0) - first).narrow(1, begin, count);
+  }
+  // The steps of the longest of these sentences; lengths: undefined if all have `steps`.
+  std::int64_t longest(const Tensor& lengths_B, std::int64_t steps) const {
+    if (!lengths_B.defined()) return steps;
+    const auto* first = lengths_B.const_data_ptr<std::int64_t>() + begin;
+    return *std::max_element(first, first + count);
+  }
 };
 
-// Calls body(track, rows, task): the sentences of every track split into as many parts as there are
-// threads for it, so that no thread waits for another before the end.
+// Sentences that take their steps together: what they read at every step stays in the shared cache,
+// and none of them waits for a much longer one, since neighbours in a batch are of similar length.
+constexpr std::int64_t kSentencesAtOnce = 64;
+
+// How the sentences of every track are split into parts: as many for each thread, so that no thread
+// waits for another before the end.
+struct Split {
+  std::int64_t batch = 0, tracks = 1;
+  std::int64_t atOnce = std::numeric_limits<std::int64_t>::max();  // sentences of a part, at most
+
+  std::int64_t parts() const {  // of a track
+    const std::int64_t threads = (at::get_num_threads() + tracks - 1) / tracks,
+                       share = (batch + threads - 1) / threads;
+    return std::min(batch, threads * (1 + (share - 1) / atOnce));
+  }
+  std::int64_t tasks() const { return tracks * parts(); }
+};
+
+// Calls body(track, rows, task) for every part of every track.
 template <typename Body>
-void forEachPart(std::size_t tracks, std::int64_t batch, const Body& body) {
-  const auto count = static_cast<std::int64_t>(tracks);
-  const std::int64_t threads = at::get_num_threads();
-  const std::int64_t parts = std::min(batch, (threads + count - 1) / count);
-  at::parallel_for(0, count * parts, 1, [&](std::int64_t begin, std::int64_t end) {
+void forEachPart(const Split& split, const Body& body) {
+  const std::int64_t parts = split.parts();
+  at::parallel_for(0, split.tasks(), 1, [&](std::int64_t begin, std::int64_t end) {
     const at::AutoDispatchBelowADInplaceOrView plain;
     for (std::int64_t task = begin; task < end; ++task) {
-      const std::int64_t part = task % parts, first = batch * part / parts;
-      body(static_cast<std::size_t>(task / parts), Rows{first, batch * (part + 1) / parts - first},
-           task);
+      const std::int64_t part = task % parts, first = split.batch * part / parts;
+      body(static_cast<std::size_t>(task / parts),
+           Rows{first, split.batch * (part + 1) / parts - first}, task);
     }
   });
 }

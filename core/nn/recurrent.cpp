@@ -63,15 +63,27 @@ kernels::CellBlock blockOf(const Track& track, const Call& call, const Rows& row
   return {rows.count, track.hidden.size(2), call.order, lengths, t};
 }
 
-void runForward(Track& track, const Factor& recurrent_GH, const Call& call, const Rows& rows) {
+// The gates' tensor holds the sums.
+void runForward(Track& track, const Factor& recurrent_GH, const Tensor& bias_G, const Call& call,
+                const Rows& rows) {
+  const std::int64_t longest = rows.longest(call.lengths_B, track.steps());
   for (std::int64_t i = 0; i < track.steps(); ++i) {
     const std::int64_t t = track.stepAt(i);
     Tensor gates = rows.of(track.gates_TBG, t);
     const Tensor cell = rows.of(track.cell, track.slotAfter(t)),
                  hidden = rows.of(track.hidden, track.slotAfter(t)),
                  before = rows.of(track.cell, track.slotBefore(t));
-    if (i > 0 || track.started)
-      recurrent_GH.addTo(gates, rows.of(track.hidden, track.slotBefore(t)));
+    if (t >= longest) {
+      cell.zero_();
+      hidden.zero_();
+      continue;
+    }
+    if (i > 0 || track.started) {
+      recurrent_GH.times(rows.of(track.hidden, track.slotBefore(t)),
+                         {.bias = bias_G, .out = gates, .adds = true});
+    } else if (bias_G.defined()) {
+      gates.add_(bias_G);
+    }
     byType(gates, [&](auto type) {
       using T = decltype(type);
       kernels::lstmCell<T>(
@@ -92,14 +104,19 @@ void runBackward(const Track& track, const Factor& recurrent_HG, const Call& cal
                  const Gradients& grads, std::int64_t task) {
   Tensor hidden = torch::empty({rows.count, track.hidden.size(2)}, track.hidden.options());
   const Tensor cell = torch::zeros_like(hidden);
+  const std::int64_t longest = rows.longest(call.lengths_B, track.steps());
   for (std::int64_t i = track.steps() - 1; i >= 0; --i) {
     const std::int64_t t = track.stepAt(i);
-    hidden.copy_(rows.of(grads.hidden_TBH, t));
-    if (i + 1 < track.steps())
-      recurrent_HG.addTo(hidden, rows.of(grads.gates_TBG, track.stepAt(i + 1)));
     const Tensor before = rows.of(track.cell, track.slotBefore(t)),
                  after = rows.of(track.cell, track.slotAfter(t)),
                  gates = rows.of(track.gates_TBG, t), gatesGrad = rows.of(grads.gates_TBG, t);
+    if (t >= longest) {
+      gatesGrad.zero_();
+      continue;
+    }
+    hidden.copy_(rows.of(grads.hidden_TBH, t));
+    if (i + 1 < track.steps() && track.stepAt(i + 1) < longest)
+      recurrent_HG.addTo(hidden, rows.of(grads.gates_TBG, track.stepAt(i + 1)));
     const Tensor peepholeGrad =
         grads.peephole_P3H.defined() ? grads.peephole_P3H.select(0, task) : Tensor{};
     byType(gates, [&](auto type) {
@@ -113,16 +130,18 @@ void runBackward(const Track& track, const Factor& recurrent_HG, const Call& cal
   }
 }
 
+Split splitOf(const std::vector<Track>& tracks) {
+  return {.batch = tracks.front().hidden.size(1),
+          .tracks = std::ssize(tracks),
+          .atOnce = kSentencesAtOnce};
+}
+
 Track trackOf(const Recurrence& r, bool overwrite) {
   Track track;
   const std::int64_t steps = r.sums_TBG.size(0), batch = r.sums_TBG.size(1),
                      width = r.recurrent_GH.size(1);
   const Tensor sums = r.sums_TBG.contiguous();
-  if (r.bias_G.defined()) {
-    track.gates_TBG = sums + r.bias_G;
-  } else {
-    track.gates_TBG = overwrite ? sums.detach() : sums.clone();
-  }
+  track.gates_TBG = overwrite ? sums.detach() : sums.clone();
   track.hidden = torch::empty({steps + 1, batch, width}, sums.options());
   track.cell = torch::empty_like(track.hidden);
   track.recurrent_GH = r.recurrent_GH.contiguous();
@@ -142,15 +161,18 @@ struct Recur : torch::autograd::Function<Recur> {
   static variable_list forward(AutogradContext* context, at::TensorList tensors,
                                const c10::intrusive_ptr<Call>& call) {
     std::vector<Track> tracks;
+    std::vector<Tensor> biases;
     PartReader reader(tensors);
-    for (const Parts& parts : call->parts)
-      tracks.push_back(trackOf(reader.next(parts), call->overwrite));
+    for (const Parts& parts : call->parts) {
+      const Recurrence recurrence = reader.next(parts);
+      tracks.push_back(trackOf(recurrence, call->overwrite));
+      biases.push_back(recurrence.bias_G);
+    }
     std::vector<Factor> factors;
     for (const Track& track : tracks) factors.emplace_back(track.recurrent_GH);
-    forEachPart(tracks.size(), tracks.front().hidden.size(1),
-                [&](std::size_t track, const Rows& rows, std::int64_t) {
-                  runForward(tracks[track], factors[track], *call, rows);
-                });
+    forEachPart(splitOf(tracks), [&](std::size_t track, const Rows& rows, std::int64_t) {
+      runForward(tracks[track], factors[track], biases[track], *call, rows);
+    });
     variable_list saved, results;
     for (const Track& track : tracks) {
       results.push_back(track.states(track.hidden));
@@ -180,16 +202,16 @@ struct Recur : torch::autograd::Function<Recur> {
       const Tensor given = gradOut[i].defined() ? gradOut[i].contiguous()
                                                 : torch::zeros_like(tracks[i].states(of[1]));
       grads.push_back({given, torch::empty_like(of[0]), {}});
+    }
+    const Split split = splitOf(tracks);
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
       if (call.parts[i].peephole)
         grads[i].peephole_P3H =
-            torch::zeros({at::get_num_threads() + static_cast<std::int64_t>(call.parts.size()), 3,
-                          of[1].size(2)},
-                         of[1].options());
+            torch::zeros({split.tasks(), 3, tracks[i].hidden.size(2)}, tracks[i].hidden.options());
     }
-    forEachPart(tracks.size(), tracks.front().hidden.size(1),
-                [&](std::size_t track, const Rows& rows, std::int64_t task) {
-                  runBackward(tracks[track], factors[track], call, rows, grads[track], task);
-                });
+    forEachPart(split, [&](std::size_t track, const Rows& rows, std::int64_t task) {
+      runBackward(tracks[track], factors[track], call, rows, grads[track], task);
+    });
     variable_list results;
     for (std::size_t i = 0; i < tracks.size(); ++i)
       appendResults(tracks[i], call.parts[i], grads[i], results);

@@ -75,7 +75,9 @@ std::vector<Flow> EncoderImpl::runColumns(const SourceBatch& source, Recorder* r
   const PublishedLevel publish{recorder, "encoder", /*timeMajor=*/true};
   const Tensor x_SBE =
       publish.pass(0, embed(table_.weight, source.ids_BS, 1, {}, {}).transpose(0, 1).contiguous());
-  const RecurrenceOptions options{.order = kSlots, .lengths_B = source.lengthsIfPadded()};
+  const RecurrenceOptions options{.order = kSlots,
+                                  .lengths_B = source.lengthsIfPadded(),
+                                  .overwrite = recorder == nullptr && !config_.fastForward};
   std::vector<Flow> flows(columns_.size(), {x_SBE, {}});
   for (std::size_t k = 0; k < columns_.front().size(); ++k) {
     std::vector<Recurrence> recurrences;

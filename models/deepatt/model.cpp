@@ -6,6 +6,7 @@
 #include "core/nn/decoder_cache.h"
 #include "core/nn/fused.h"
 #include "core/nn/levels.h"
+#include "core/nn/word_rows.h"
 #include "models/deepatt/readers.h"
 
 namespace strata::deepatt {
@@ -13,10 +14,6 @@ namespace {
 
 using torch::Tensor;
 using Kind = DropoutSite::Kind;
-
-struct DeepAttMemory : Memory {
-  Tensor encoded_BSC;  // e~, or c with S = 1
-};
 
 const RecordingInfo kAttentionInfo{
     "decoder.attention", "attention", "decoder", 0, {"target", "source"}};
@@ -31,8 +28,12 @@ RecordingInfo fastForwardInfo(std::size_t layer) {
 
 }  // namespace
 
-// State of incremental decoding: the state of every layer, and of the source U e~ and V (Deep-Att)
-// or its part of f (Deep-ED).
+struct DeepAttModel::DeepAttMemory : Memory {
+  Tensor encoded_BSC;  // e~, or c with S = 1
+};
+
+// State of incremental decoding: the state of every layer, and of the source U e~ (Deep-Att) and
+// its part of f.
 class DeepAttModel::State : public RowState {
  public:
   explicit State(const DeepAttMemory& memory)
@@ -72,12 +73,6 @@ DeepAttModel::DeepAttModel(const DeepAttConfig& config)
   }
   output_.emplace(*decoder_, config.sharing.tiesOutput() ? targetTable_.weight : Tensor{},
                   OutputLayer::Shape{config.targetVocabulary, h, true});
-}
-
-// The matrices that read the first layer's state at every step: W_r and the queries' matrix.
-std::vector<AdjacentParameters::Group> DeepAttModel::adjacentParameters() const {
-  if (!attends()) return {};
-  return {{layers_.front()->recurrent()->weight, queries_->weight}};
 }
 
 void DeepAttModel::initialise(const std::string& scheme, std::uint64_t seed) {
@@ -123,7 +118,8 @@ Tensor DeepAttModel::wordWeight() const {
 
 AttentionalWeights DeepAttModel::attentionWeights() const {
   const Recurrent& recurrent = layers_.front()->recurrent();
-  return {.recurrent_GH = recurrent->weight,
+  return {.input_GX = layers_.front()->inputWeight(),
+          .recurrent_GH = recurrent->weight,
           .bias_G = recurrent->bias,
           .peephole_3H = recurrent->peephole,
           .query_AH = queries_->weight,
@@ -146,27 +142,40 @@ Tensor DeepAttModel::initialState(std::size_t layer, const Tensor& mean_BC) cons
   return initial_.empty() ? Tensor{} : torch::tanh(initial_[layer]->forward(mean_BC));
 }
 
+// Whether f of a layer is read by more than its own cell.
+bool DeepAttModel::readsFeed(std::size_t layer, const Recorder* recorder) const {
+  return recorder != nullptr || (model_.fastForward && layer + 1 < layers_.size());
+}
+
 Published DeepAttModel::blockOf(std::size_t layer, Recorder* recorder, bool timeMajor) const {
   if (recorder == nullptr || layer == 0) return {};
   return {recorder, fastForwardInfo(layer), timeMajor};
 }
 
+// So that steps after the end of all sentences of a part of the batch are not computed. With a
+// recorder they are.
+Tensor DeepAttModel::lengthsOf(const Tensor& targetIn_BT, const Recorder* recorder) {
+  if (recorder != nullptr || !targetIn_BT.is_cpu()) return {};
+  return rowsWithoutPadding(targetIn_BT).lengths_B;
+}
+
 // Layer 1, Eqs. 5 and 8-10: f^1_t = W_f^1 [c_t, y_{t-1}] with c_t = sum_t' alpha_{t,t'} e~_t' and
-// alpha_{t,t'} = softmax_t'( a(e~_t', h^1_{t-1}) ); Deep-ED's c_t is constant. W_f^1 is applied to
-// every e~_t' once, and the sum is taken of the products.
-Flow DeepAttModel::firstLayer(const Tensor& words_TBG, const Tensor& encoded_BSC,
-                              const SourceBatch& source, const Tensor& initial_BH,
-                              Recorder* recorder) const {
-  const Tensor values_BSG = affine(encoded_BSC, contextWeight());
+// alpha_{t,t'} = softmax_t'( a(e~_t', h^1_{t-1}) ); Deep-ED's c_t is constant.
+Flow DeepAttModel::firstLayer(const Target& target, const DeepAttMemory& memory,
+                              const Tensor& initial_BH, Recorder* recorder) const {
+  const bool wantsF = readsFeed(0, recorder);
   if (!attends()) {
-    const Tensor f_TBG = words_TBG + values_BSG.transpose(0, 1);
-    return {recur({layers_.front()->recurrence(f_TBG, initial_BH, false)}, {.order = kSlots})[0],
+    const Tensor f_TBG = affine(target.y_TBE, wordWeight()) +
+                         affine(memory.encoded_BSC, contextWeight()).transpose(0, 1);
+    return {recur({layers_.front()->recurrence(f_TBG, initial_BH, false)},
+                  {.order = kSlots, .lengths_B = target.lengths_B, .overwrite = !wantsF})[0],
             f_TBG};
   }
   const Published map = published(recorder, [] { return kAttentionInfo; });
   const auto states =
-      attendAndRecur(words_TBG, initial_BH, {keys_->forward(encoded_BSC), values_BSG, source},
-                     attentionWeights(), {kSlots, map});
+      attendAndRecur({target.y_TBE, target.lengths_B, initial_BH,
+                      keys_->forward(memory.encoded_BSC), memory.encoded_BSC, memory.source},
+                     attentionWeights(), {kSlots, map, wantsF});
   return {states.hidden_TBH, states.f_TBG};
 }
 
@@ -179,15 +188,16 @@ Tensor DeepAttModel::decode(const Memory& memory, const Tensor& targetIn_BT, Rec
       0, torch::cat(
              {torch::zeros_like(y_TBE.narrow(0, 0, 1)), y_TBE.narrow(0, 1, y_TBE.size(0) - 1)}, 0));
   const Tensor mean_BC = initial_.empty() ? Tensor{} : meanOf(own.encoded_BSC, own.source);
-  Flow flow = firstLayer(affine(fed_TBE, wordWeight()), own.encoded_BSC, own.source,
-                         initialState(0, mean_BC), recorder);
+  const Target target{fed_TBE, lengthsOf(targetIn_BT, recorder)};
+  Flow flow = firstLayer(target, own, initialState(0, mean_BC), recorder);
   flow.h_TBH = publish.pass(1, flow.h_TBH);
   publishFlow(recorder, "decoder", 0, flow);
   for (std::size_t k = 1; k < layers_.size(); ++k) {
     flow.f_TBG = layers_[k]->feed(applyDropout(flow.h_TBH, sites_[k - 1].draw()), flow.f_TBG,
                                   blockOf(k, recorder, true));
-    flow.h_TBH = recur({layers_[k]->recurrence(flow.f_TBG, initialState(k, mean_BC), false)},
-                       {.order = kSlots})[0];
+    flow.h_TBH = recur(
+        {layers_[k]->recurrence(flow.f_TBG, initialState(k, mean_BC), false)},
+        {.order = kSlots, .lengths_B = target.lengths_B, .overwrite = !readsFeed(k, recorder)})[0];
     flow.h_TBH = publish.pass(k + 1, flow.h_TBH);
     publishFlow(recorder, "decoder", k, flow);
   }

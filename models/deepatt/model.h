@@ -8,7 +8,7 @@
 //   alpha_{t,t'} decoder.attention  [B, T, S]  alignment (Eq. 9)
 //   c_t          (inside f)                    context (Eq. 8), which layer 1 alone reads: as
 //                                              x_t = [c_t, y_{t-1}] (Eq. 10)
-//   U e~, V      AttendedSource                keys, and e~ times the first layer's columns for c_t
+//   U e~         keys_BSA           [B, S, A]  keys
 #pragma once
 #include <torch/nn/module.h>
 #include <torch/types.h>
@@ -27,10 +27,9 @@
 
 namespace strata::deepatt {
 
-class DeepAttModel : public TranslationModel, public AdjacentParameters, public BlockReaders {
+class DeepAttModel : public TranslationModel, public BlockReaders {
  public:
   explicit DeepAttModel(const DeepAttConfig& config);
-  std::vector<Group> adjacentParameters() const override;
 
   std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) override;
   torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT,
@@ -47,10 +46,12 @@ class DeepAttModel : public TranslationModel, public AdjacentParameters, public 
   std::vector<Reader> readers() const override;
 
  private:
+  struct DeepAttMemory;
   class State;
 
   bool attends() const { return model_.interface == Interface::kAttention; }
   RecordingInfo memoryInfo() const;
+  bool readsFeed(std::size_t layer, const Recorder* recorder) const;
   Published blockOf(std::size_t layer, Recorder* recorder, bool timeMajor) const;
   // The parts of the first layer's matrix for the context and for the word.
   torch::Tensor contextWeight() const;
@@ -58,9 +59,13 @@ class DeepAttModel : public TranslationModel, public AdjacentParameters, public 
   AttentionalWeights attentionWeights() const;
   torch::Tensor initialState(std::size_t layer, const torch::Tensor& mean_BC) const;
   torch::Tensor meanOf(const torch::Tensor& encoded_BSC, const SourceBatch& source) const;
-  Flow firstLayer(const torch::Tensor& words_TBG, const torch::Tensor& encoded_BSC,
-                  const SourceBatch& source, const torch::Tensor& initial_BH,
-                  Recorder* recorder) const;
+  // What a decoder without a search is fed: y, and how many steps are a sentence's; undefined: all.
+  struct Target {
+    torch::Tensor y_TBE, lengths_B;
+  };
+  static torch::Tensor lengthsOf(const torch::Tensor& targetIn_BT, const Recorder* recorder);
+  Flow firstLayer(const Target& target, const DeepAttMemory& memory,
+                  const torch::Tensor& initial_BH, Recorder* recorder) const;
 
   DeepAttConfig model_;
   Encoder encoder_;

@@ -44,7 +44,7 @@ STRATA_INLINE void attendRow(const AdditiveArguments<T>& a, const AdditiveShape&
     weights[s] = energy;
   }
   softmax(weights, reach.count, shape.keys);
-  T* context = a.contexts + row * shape.valueWidth;
+  T* context = a.contexts + row * shape.contextStride;
   const T* values = a.values + reach.sentence * shape.keys * shape.valueWidth;
   for (std::int64_t s = 0; s < reach.count; ++s) {
     const T weight = weights[s];
@@ -59,7 +59,7 @@ STRATA_INLINE void attendRowBackward(const AdditiveGradients<T>& a, const Additi
                                      std::int64_t row, T* energies) {
   const Reach reach = reachOf(shape, row);
   const T *q = a.queries + row * shape.width, *v = a.energy;
-  const T* gradContext = a.gradContexts + row * shape.valueWidth;
+  const T* gradContext = a.gradContexts + row * shape.contextStride;
   const T* weights = a.weights + row * shape.weightStride;
   const T* values = a.values + reach.sentence * shape.keys * shape.valueWidth;
   T mean = 0;
@@ -67,7 +67,7 @@ STRATA_INLINE void attendRowBackward(const AdditiveGradients<T>& a, const Additi
     energies[s] = dot(gradContext, values + s * shape.valueWidth, shape.valueWidth);
     mean += weights[s] * energies[s];
   }
-  T* gradQuery = a.gradQueries + row * a.gradQueryStride;
+  T* gradQuery = a.gradQueries + row * shape.width;
   std::memset(gradQuery, 0, static_cast<std::size_t>(shape.width) * sizeof(T));
   const std::int64_t first = reach.sentence * shape.keys * shape.width;
   for (std::int64_t s = 0; s < reach.count; ++s) {

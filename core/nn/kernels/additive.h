@@ -9,6 +9,7 @@ namespace strata::kernels {
 struct AdditiveShape {
   std::int64_t rows = 0, keys = 0;          // keys of the longest sentence
   std::int64_t width = 0, valueWidth = 0;   // of queries and keys; of values
+  std::int64_t contextStride = 0;           // between the contexts of two rows
   std::int64_t weightStride = 0;            // between the weights of two rows
   const std::int32_t* sentences = nullptr;  // of each row; null: row r reads sentence r
   const std::int64_t* lengths = nullptr;    // true keys of each sentence; null: all
@@ -30,10 +31,9 @@ template <typename T>
 struct AdditiveGradients {
   const T *queries, *keys, *values, *energy, *weights;
   const T* gradContexts;
-  T* gradQueries;  // set; rows gradQueryStride apart
-  std::int64_t gradQueryStride;
-  T* gradKeys;    // added to
-  T* gradEnergy;  // added to
+  T* gradQueries;  // set
+  T* gradKeys;     // added to
+  T* gradEnergy;   // added to
 };
 template <typename T>
 void additiveAttentionBackward(const AdditiveGradients<T>& gradients, const AdditiveShape& shape);
