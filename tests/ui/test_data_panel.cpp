@@ -274,9 +274,8 @@ void TestDataPanel::cancelLeavesNothing() {
   click("importPrepare");
   QVERIFY(child<QPushButton>("importCancel")->isVisible());
   QVERIFY(!child<QPushButton>("importPrepare")->isEnabled());
-  QTest::qWait(300);
   const auto& jobs = window_->jobs()->rows();
-  QCOMPARE(jobs.size(), 1);
+  QTRY_COMPARE(jobs.size(), 1);
   QVERIFY(jobs[0].kind == JobKind::kPreparing && jobs[0].name.contains("-deen"));
   window_->jobs()->cancel(jobs[0].id);
   QTRY_VERIFY_WITH_TIMEOUT(!child<QPushButton>("importCancel")->isVisible(), kDataPatience);
