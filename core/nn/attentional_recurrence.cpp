@@ -4,6 +4,7 @@
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 #include "core/nn/kernels/additive.h"
+#include "core/nn/packed_weights.h"
 
 namespace strata {
 namespace {
@@ -350,11 +351,18 @@ AttentionalStates plainStates(const AttentionalInputs& inputs, const Attentional
   return {torch::stack(hidden), options.wantsF ? words_TBG + torch::stack(contexts) : Tensor{}};
 }
 
+// Whether products are a search's with rounded weights, which the kernels over all steps do not
+// have.
+bool roundsWeights() {
+  const PackedWeights* const packed = packedWeights();
+  return packed != nullptr && packed->compute() != Compute::kFloat32;
+}
+
 }  // namespace
 
 AttentionalStates attendAndRecur(const AttentionalInputs& inputs, const AttentionalWeights& weights,
                                  const AttentionalOptions& options) {
-  if (!usesKernels(inputs.words_TBE) || options.map.replaces())
+  if (!usesKernels(inputs.words_TBE) || options.map.replaces() || roundsWeights())
     return plainStates(inputs, weights, options);
   const std::vector<Tensor> tensors{inputs.words_TBE, inputs.keys_BSA,      inputs.encoded_BSC,
                                     weights.input_GX, weights.recurrent_GH, weights.bias_G,
