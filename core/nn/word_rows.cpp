@@ -41,12 +41,16 @@ Tensor WordRows::spread(const Tensor& x_1ND) const {
   return Spread::apply(x_1ND, places_N, at::IntArrayRef{starts_B.size(0), positions});
 }
 
+Tensor lengthsOf(const Tensor& ids_BT) {
+  const Tensor numbers_T = torch::arange(1, ids_BT.size(1) + 1, ids_BT.options());
+  return ((ids_BT != kPadId) * numbers_T).amax(1);
+}
+
 WordRows rowsWithoutPadding(const Tensor& ids_BT, Tensor lengths_B) {
   const std::int64_t positions = ids_BT.size(1);
-  const Tensor numbers_T = torch::arange(1, positions + 1, torch::kInt64);
-  if (!lengths_B.defined()) lengths_B = ((ids_BT != kPadId) * numbers_T).amax(1);
+  if (!lengths_B.defined()) lengths_B = lengthsOf(ids_BT);
   WordRows rows;
-  const Tensor padding_BT = numbers_T > lengths_B.unsqueeze(1);
+  const Tensor padding_BT = torch::arange(positions, torch::kInt64) >= lengths_B.unsqueeze(1);
   const Tensor places_N = (~padding_BT).view({-1}).nonzero().view({-1});
   if (places_N.size(0) == ids_BT.numel()) return rows;
   rows.padding_BT = padding_BT;

@@ -30,6 +30,9 @@ struct WordRows {
   torch::Tensor spread(const torch::Tensor& x_1ND) const;
 };
 
+// The true lengths [B] of sentences [B, T], right-padded, int64.
+torch::Tensor lengthsOf(const torch::Tensor& ids_BT);
+
 // Rows without padding for ids [B, T], right-padded, on the CPU; with padding if no sentence is
 // shorter than another. lengths: of the sentences, if known.
 WordRows rowsWithoutPadding(const torch::Tensor& ids_BT, torch::Tensor lengths_B = {});

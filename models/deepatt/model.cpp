@@ -152,13 +152,6 @@ Published DeepAttModel::blockOf(std::size_t layer, Recorder* recorder, bool time
   return {recorder, fastForwardInfo(layer), timeMajor};
 }
 
-// So that steps after the end of all sentences of a part of the batch are not computed. With a
-// recorder they are.
-Tensor DeepAttModel::lengthsOf(const Tensor& targetIn_BT, const Recorder* recorder) {
-  if (recorder != nullptr || !targetIn_BT.is_cpu()) return {};
-  return rowsWithoutPadding(targetIn_BT).lengths_B;
-}
-
 // Layer 1, Eqs. 5 and 8-10: f^1_t = W_f^1 [c_t, y_{t-1}] with c_t = sum_t' alpha_{t,t'} e~_t' and
 // alpha_{t,t'} = softmax_t'( a(e~_t', h^1_{t-1}) ); Deep-ED's c_t is constant.
 Flow DeepAttModel::firstLayer(const Target& target, const DeepAttMemory& memory,
@@ -188,7 +181,10 @@ Tensor DeepAttModel::decode(const Memory& memory, const Tensor& targetIn_BT, Rec
       0, torch::cat(
              {torch::zeros_like(y_TBE.narrow(0, 0, 1)), y_TBE.narrow(0, 1, y_TBE.size(0) - 1)}, 0));
   const Tensor mean_BC = initial_.empty() ? Tensor{} : meanOf(own.encoded_BSC, own.source);
-  const Target target{fed_TBE, lengthsOf(targetIn_BT, recorder)};
+  // On the CPU, steps after the longest sentence of a part of the batch are not computed, unless
+  // somebody watches them.
+  const bool stops = recorder == nullptr && targetIn_BT.is_cpu();
+  const Target target{fed_TBE, stops ? lengthsOf(targetIn_BT) : Tensor{}};
   Flow flow = firstLayer(target, own, initialState(0, mean_BC), recorder);
   flow.h_TBH = publish.pass(1, flow.h_TBH);
   publishFlow(recorder, "decoder", 0, flow);

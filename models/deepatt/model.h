@@ -63,7 +63,6 @@ class DeepAttModel : public TranslationModel, public BlockReaders {
   struct Target {
     torch::Tensor y_TBE, lengths_B;
   };
-  static torch::Tensor lengthsOf(const torch::Tensor& targetIn_BT, const Recorder* recorder);
   Flow firstLayer(const Target& target, const DeepAttMemory& memory,
                   const torch::Tensor& initial_BH, Recorder* recorder) const;
 
