@@ -118,12 +118,13 @@ void runForward(const AttentionalPass& pass, const StepFactors& factors, const T
 
 // Results of back-propagation through time.
 struct AttentionalGradients {
-  Tensor hidden_TBH;              // input
-  Tensor gates_TBG, queries_TBA;  // of pre-activations and queries
-  Tensor f_TBG;                   // input, becomes the complete gradient; undefined: as gates_TBG
+  Tensor hidden_TBH;  // input
+  Tensor gates_TBG;   // of the pre-activations, where the gates' values were
+  Tensor queries_TBA;
+  Tensor f_TBG;  // input, becomes the complete gradient; undefined: as gates_TBG
   Tensor inputs_TBX;
-  Tensor keys_BSA;                   // added to
-  Tensor energies_NA, peephole_N3H;  // one per part
+  Tensor keys_BSA;                            // added to
+  Tensor energies_NA, peephole_N3H, bias_NG;  // one per part
 
   const Tensor& completeF_TBG() const { return f_TBG.defined() ? f_TBG : gates_TBG; }
 };
@@ -136,9 +137,9 @@ void runBackward(const AttentionalPass& pass, const StepFactors& transposed,
                encoded = pass.encoded_BSC.narrow(0, rows.begin, rows.count),
                weights = pass.weights_BTS.narrow(0, rows.begin, rows.count),
                keysGrad = grads.keys_BSA.narrow(0, rows.begin, rows.count),
-               energyGrad = grads.energies_NA.select(0, part),
-               peepholeGrad =
-                   grads.peephole_N3H.defined() ? grads.peephole_N3H.select(0, part) : Tensor{};
+               energyGrad = partOf(grads.energies_NA, part),
+               peepholeGrad = partOf(grads.peephole_N3H, part),
+               biasGrad = partOf(grads.bias_NG, part);
   const std::int64_t steps = rows.longest(pass.lengths_B, pass.steps());
   for (const Tensor& ofSteps : {grads.gates_TBG, grads.queries_TBA, grads.inputs_TBX})
     rows.from(ofSteps, steps).zero_();
@@ -157,7 +158,7 @@ void runBackward(const AttentionalPass& pass, const StepFactors& transposed,
       kernels::lstmCellBackward<T>(
           {pointer<T>(gates), pointer<T>(pass.peephole_3H), t > 0 ? pointer<T>(before) : nullptr,
            pointer<T>(after), pointer<T>(hidden), pointer<T>(cellGrad), pointer<T>(gatesGrad),
-           pointer<T>(peepholeGrad)},
+           pointer<T>(peepholeGrad), pointer<T>(biasGrad)},
           pass.block(rows.count));
       if (grads.f_TBG.defined()) rows.of(grads.f_TBG, t).add_(gatesGrad);
       transposed.input.times(rows.of(grads.completeF_TBG(), t), {.out = inputsGrad});
@@ -228,6 +229,7 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const ArithmeticScope scope(savedArithmetic(context));
+    spend(context);
     const AttentionalPass pass = AttentionalPass::of(
         context->get_saved_variables(), orderOf(context->saved_data["order"].toIntVector()),
         context->saved_data["started"].toBool());
@@ -246,7 +248,7 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
             pass.weights_BTS.transpose(1, 2).bmm(contexts_BTC),
             gradientOf(pass.input_GX, grads.completeF_TBG(), pass.inputs_TBX),
             gradientOf(pass.recurrent_GH, grads.gates_TBG, before_TBH),
-            grads.gates_TBG.flatten(0, 1).sum(0),
+            grads.bias_NG.sum(0),
             gradientOf(pass.query_AH, grads.queries_TBA, before_TBH),
             grads.queries_TBA.flatten(0, 1).sum(0),
             grads.energies_NA.sum(0),
@@ -265,7 +267,7 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
     const bool readsF = gradOut.size() > 2 && gradOut[2].defined();
     return {
         .hidden_TBH = gradOut[0].defined() ? gradOut[0].contiguous() : torch::zeros_like(states),
-        .gates_TBG = torch::empty_like(pass.gates_TBG),
+        .gates_TBG = pass.gates_TBG,
         .queries_TBA = torch::empty_like(pass.queries_TBA),
         .f_TBG = readsF ? gradOut[2].clone(at::MemoryFormat::Contiguous) : Tensor{},
         .inputs_TBX = torch::empty_like(pass.inputs_TBX),
@@ -273,7 +275,8 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
         .energies_NA = torch::zeros({parts, pass.energy_A.size(0)}, options),
         .peephole_N3H = pass.peephole_3H.defined()
                             ? torch::zeros({parts, 3, pass.hidden.size(2)}, options)
-                            : Tensor{}};
+                            : Tensor{},
+        .bias_NG = torch::zeros({parts, pass.bias_G.size(0)}, options)};
   }
 
   static Tensor initialGradient(const AttentionalPass& pass, const AttentionalGradients& grads) {

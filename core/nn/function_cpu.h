@@ -54,6 +54,13 @@ inline Arithmetic savedArithmetic(AutogradContext* context) {
   return saved;
 }
 
+// For a backward() that writes its results over what forward() saved: it works once.
+inline void spend(AutogradContext* context) {
+  TORCH_CHECK(context->saved_data.count("spent") == 0,
+              "this graph was back-propagated through before; its values are gone");
+  context->saved_data["spent"] = true;
+}
+
 inline kernels::Mask maskOf(const Dropout& dropout) {
   return kernels::maskOf(dropout.rate, dropout.key);
 }
@@ -111,6 +118,11 @@ struct Split {
   }
   std::int64_t tasks() const { return tracks * parts(); }
 };
+
+// One part's of what every part has its own, to be summed: no thread adds to what another adds to.
+inline Tensor partOf(const Tensor& ofParts, std::int64_t part) {
+  return ofParts.defined() ? ofParts.select(0, part) : Tensor{};
+}
 
 // Calls body(track, rows, task) for every part of every track.
 template <typename Body>

@@ -95,15 +95,17 @@ void runForward(Track& track, const Factor& recurrent_GH, const Tensor& bias_G, 
 }
 
 struct Gradients {
-  Tensor hidden_TBH;    // input
-  Tensor gates_TBG;     // results
-  Tensor peephole_P3H;  // one per part, to be summed
+  Tensor hidden_TBH;             // input
+  Tensor gates_TBG;              // of the pre-activations, where the gates' values were
+  Tensor peephole_P3H, bias_PG;  // one per part, to be summed
 };
 
 void runBackward(const Track& track, const Factor& recurrent_HG, const Call& call, const Rows& rows,
                  const Gradients& grads, std::int64_t task) {
   Tensor hidden = torch::empty({rows.count, track.hidden.size(2)}, track.hidden.options());
   const Tensor cell = torch::zeros_like(hidden);
+  const Tensor peepholeGrad = partOf(grads.peephole_P3H, task),
+               biasGrad = partOf(grads.bias_PG, task);
   const std::int64_t longest = rows.longest(call.lengths_B, track.steps());
   for (std::int64_t i = track.steps() - 1; i >= 0; --i) {
     const std::int64_t t = track.stepAt(i);
@@ -117,14 +119,12 @@ void runBackward(const Track& track, const Factor& recurrent_HG, const Call& cal
     hidden.copy_(rows.of(grads.hidden_TBH, t));
     if (i + 1 < track.steps() && track.stepAt(i + 1) < longest)
       recurrent_HG.addTo(hidden, rows.of(grads.gates_TBG, track.stepAt(i + 1)));
-    const Tensor peepholeGrad =
-        grads.peephole_P3H.defined() ? grads.peephole_P3H.select(0, task) : Tensor{};
     byType(gates, [&](auto type) {
       using T = decltype(type);
       kernels::lstmCellBackward<T>(
           {pointer<T>(gates), pointer<T>(track.peephole_3H), i > 0 ? pointer<T>(before) : nullptr,
            pointer<T>(after), pointer<T>(hidden), pointer<T>(cell), pointer<T>(gatesGrad),
-           pointer<T>(peepholeGrad)},
+           pointer<T>(peepholeGrad), pointer<T>(biasGrad)},
           blockOf(track, call, rows, t));
     });
   }
@@ -188,6 +188,7 @@ struct Recur : torch::autograd::Function<Recur> {
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const ArithmeticScope scope(savedArithmetic(context));
+    spend(context);
     const auto saved = context->get_saved_variables();
     const auto held = context->saved_data["call"].toCapsule();
     const auto& call = static_cast<const Call&>(*held);
@@ -201,13 +202,15 @@ struct Recur : torch::autograd::Function<Recur> {
       factors.emplace_back(tracks[i].recurrent_GH.t());
       const Tensor given = gradOut[i].defined() ? gradOut[i].contiguous()
                                                 : torch::zeros_like(tracks[i].states(of[1]));
-      grads.push_back({given, torch::empty_like(of[0]), {}});
+      grads.push_back({given, of[0], {}, {}});
     }
     const Split split = splitOf(tracks);
     for (std::size_t i = 0; i < tracks.size(); ++i) {
+      const std::int64_t width = tracks[i].hidden.size(2);
+      const auto options = tracks[i].hidden.options();
       if (call.parts[i].peephole)
-        grads[i].peephole_P3H =
-            torch::zeros({split.tasks(), 3, tracks[i].hidden.size(2)}, tracks[i].hidden.options());
+        grads[i].peephole_P3H = torch::zeros({split.tasks(), 3, width}, options);
+      if (call.parts[i].bias) grads[i].bias_PG = torch::zeros({split.tasks(), 4 * width}, options);
     }
     forEachPart(split, [&](std::size_t track, const Rows& rows, std::int64_t task) {
       runBackward(tracks[track], factors[track], call, rows, grads[track], task);
@@ -222,11 +225,11 @@ struct Recur : torch::autograd::Function<Recur> {
   // In the order of the inputs.
   static void appendResults(const Track& track, const Parts& parts, const Gradients& grads,
                             variable_list& results) {
-    const Tensor flat = grads.gates_TBG.flatten(0, 1);
     Tensor recurrent;
     if (track.started) {
       recurrent =
-          weightGradient(flat, track.statesBefore(track.hidden).flatten(0, 1), track.recurrent_GH);
+          weightGradient(grads.gates_TBG.flatten(0, 1),
+                         track.statesBefore(track.hidden).flatten(0, 1), track.recurrent_GH);
     } else {  // the first step had no state before it
       const std::int64_t later = track.steps() - 1;
       const std::int64_t gatesFrom = track.reverse ? 0 : 1, statesFrom = 1;
@@ -236,7 +239,7 @@ struct Recur : torch::autograd::Function<Recur> {
     }
     results.push_back(grads.gates_TBG);
     results.push_back(recurrent);
-    if (parts.bias) results.push_back(flat.sum(0));
+    if (parts.bias) results.push_back(grads.bias_PG.sum(0));
     if (parts.peephole) results.push_back(grads.peephole_P3H.sum(0));
     if (parts.initial)
       results.push_back(grads.gates_TBG.select(0, track.stepAt(0)).mm(track.recurrent_GH));
@@ -372,9 +375,9 @@ CellState recurOnce(const Tensor& sums_RG, const Tensor& peephole_3H, const Tens
 
 Tensor lstmLayer(const Tensor& x_TBX, const LstmWeights& weights, const LstmOptions& options) {
   if (!usesKernels(x_TBX)) return libraryLayer(x_TBX, weights, options);
-  const Tensor sums_TBG = affine(x_TBX, weights.input_GX, weights.bias_G);
-  return recur({{.sums_TBG = sums_TBG,
+  return recur({{.sums_TBG = affine(x_TBX, weights.input_GX),
                  .recurrent_GH = weights.recurrent_GH,
+                 .bias_G = weights.bias_G,
                  .reverse = options.reverse}},
                {.order = {}, .lengths_B = options.lengths_B, .overwrite = true})
       .front();

@@ -1,5 +1,7 @@
 // Recurrent layers against a loop over words and steps, and against the library's LSTM.
 #include <QtTest>
+
+#include <limits>
 #ifndef Q_MOC_RUN
 #include <torch/autograd.h>
 #include <torch/types.h>
@@ -109,6 +111,8 @@ class TestRecurrent : public QObject {
   void columnsAdvanceTogether();
   void threadsChangeNothing();
   void stepsEqualTheSequence();
+  void activationsAreRight();
+  void gradientsAreTakenOnce();
   void layerEqualsTheLibrary();
   void otherTypesTakeLibraryOperators();
 };
@@ -159,6 +163,31 @@ void TestRecurrent::stepsEqualTheSequence() {
     state = recurOnce(sums, r.peephole_3H, state.cell_RH, kCandidateFirst);
     QVERIFY(largest(state.hidden_RH, states[t]) < 1e-12);
   }
+}
+
+// In float32, from a cell that starts at 0: where the other gates are open, the new cell state is
+// tanh(z) or sigma(i).
+void TestRecurrent::activationsAreRight() {
+  const torch::NoGradGuard frozen;
+  const Tensor x = torch::linspace(-100, 100, 20'001, kDouble).to(torch::kFloat32).unsqueeze(1),
+               open = torch::full_like(x, 100), zeros = torch::zeros_like(x);
+  const auto cellOf = [&](const Tensor& input, const Tensor& candidate) {
+    return recurOnce(torch::cat({input, zeros, candidate, open}, 1), {}, zeros, {}).cell_RH;
+  };
+  const Tensor exact = x.to(torch::kFloat64);
+  QVERIFY(largest(cellOf(open, x), torch::tanh(exact)) < 1.5e-7);
+  QVERIFY(largest(cellOf(x, open), torch::sigmoid(exact)) < 1.5e-7);
+  const Tensor none = torch::full_like(x, std::numeric_limits<double>::quiet_NaN());
+  QVERIFY(cellOf(open, none).isnan().all().item<bool>());
+  QVERIFY(cellOf(none, open).isnan().all().item<bool>());
+}
+
+// Gradients take the place of what they need; asking again is an error and not a wrong result.
+void TestRecurrent::gradientsAreTakenOnce() {
+  const Recurrence r = someRecurrence(true, false);
+  const Tensor sum = recur({r}, {.order = kCandidateFirst}).front().sum();
+  torch::autograd::grad({sum}, {r.sums_TBG}, {}, /*retain_graph=*/true);
+  QVERIFY_THROWS_EXCEPTION(c10::Error, torch::autograd::grad({sum}, {r.sums_TBG}));
 }
 
 void TestRecurrent::layerEqualsTheLibrary() {

@@ -74,12 +74,13 @@ STRATA_INLINE void forwardAny(const CellArguments<T>& a, const CellBlock& block)
   }
 }
 
-template <typename T, bool kPeephole, bool kBefore>
+template <typename T, bool kPeephole, bool kBefore, bool kBias>
 STRATA_INLINE void backwardRow(const CellGradients<T>& a, const CellBlock& block,
                                std::int64_t row) {
   const std::int64_t width = block.width;
   const Row<const T> gate = rowOf(a.gates, block, row);
   const Row<T> grad = rowOf(a.gatesGrad, block, row);
+  const Row<T> db = kBias ? rowOf(a.biasGrad, block, 0) : Row<T>{};
   const T *cell = a.cell + row * width, *dh = a.hiddenGrad + row * width;
   const T* before = kBefore ? a.before + row * width : nullptr;
   T* carried = a.cellGrad + row * width;
@@ -93,10 +94,11 @@ STRATA_INLINE void backwardRow(const CellGradients<T>& a, const CellBlock& block
     const T dOutput = dh[c] * t * o * (1 - o);
     const T ds =
         carried[c] + dh[c] * o * (1 - t * t) + (kPeephole ? dOutput * p[2 * width + c] : T(0));
-    const T dInput = ds * z * i * (1 - i), dForget = ds * old * f * (1 - f);
+    const T dInput = ds * z * i * (1 - i), dForget = ds * old * f * (1 - f),
+            dCandidate = ds * i * (1 - z * z);
     grad.input[c] = dInput;
     grad.forget[c] = dForget;
-    grad.candidate[c] = ds * i * (1 - z * z);
+    grad.candidate[c] = dCandidate;
     grad.output[c] = dOutput;
     carried[c] = ds * f + (kPeephole ? dInput * p[c] + dForget * p[width + c] : T(0));
     if (kPeephole) {
@@ -104,14 +106,20 @@ STRATA_INLINE void backwardRow(const CellGradients<T>& a, const CellBlock& block
       dp[width + c] += dForget * old;
       dp[2 * width + c] += dOutput * s;
     }
+    if (kBias) {
+      db.input[c] += dInput;
+      db.forget[c] += dForget;
+      db.candidate[c] += dCandidate;
+      db.output[c] += dOutput;
+    }
   }
 }
 
-template <typename T, bool kPeephole, bool kBefore>
+template <typename T, bool kPeephole, bool kBefore, bool kBias>
 STRATA_INLINE void backwardRows(const CellGradients<T>& a, const CellBlock& block) {
   for (std::int64_t row = 0; row < block.rows; ++row) {
     if (isLive(block, row)) {
-      backwardRow<T, kPeephole, kBefore>(a, block, row);
+      backwardRow<T, kPeephole, kBefore, kBias>(a, block, row);
       continue;
     }
     zero(a.gatesGrad + row * 4 * block.width, 4 * block.width);
@@ -119,13 +127,19 @@ STRATA_INLINE void backwardRows(const CellGradients<T>& a, const CellBlock& bloc
   }
 }
 
+template <typename T, bool kPeephole, bool kBefore>
+STRATA_INLINE void backwardBiased(const CellGradients<T>& a, const CellBlock& block) {
+  a.biasGrad != nullptr ? backwardRows<T, kPeephole, kBefore, true>(a, block)
+                        : backwardRows<T, kPeephole, kBefore, false>(a, block);
+}
+
 template <typename T>
 STRATA_INLINE void backwardAny(const CellGradients<T>& a, const CellBlock& block) {
   const bool before = a.before != nullptr;
   if (a.peephole != nullptr) {
-    before ? backwardRows<T, true, true>(a, block) : backwardRows<T, true, false>(a, block);
+    before ? backwardBiased<T, true, true>(a, block) : backwardBiased<T, true, false>(a, block);
   } else {
-    before ? backwardRows<T, false, true>(a, block) : backwardRows<T, false, false>(a, block);
+    before ? backwardBiased<T, false, true>(a, block) : backwardBiased<T, false, false>(a, block);
   }
 }
 

@@ -42,8 +42,9 @@ struct CellGradients {
   const T* hiddenGrad;  // [rows, width]
   T* cellGrad;      // [rows, width]; in: gradient of `cell` from the next step; out: gradient of
                     // `before`
-  T* gatesGrad;     // [rows, 4 width], of the gate pre-activations
+  T* gatesGrad;     // [rows, 4 width], of the gate pre-activations; may be `gates`
   T* peepholeGrad;  // [3, width]; this step's is added; null if there are none
+  T* biasGrad;      // [4 width], of a bias that the pre-activations have; the same
 };
 template <typename T>
 void lstmCellBackward(const CellGradients<T>& gradients, const CellBlock& block);
