@@ -5,51 +5,68 @@
 #include "core/nn/fused.h"
 #include "core/nn/kernels/additive.h"
 #include "core/nn/packed_weights.h"
+#include "core/nn/step_rows.h"
 
 namespace strata {
 namespace {
 
 using namespace cpu;
 
-// What the forward pass computes and keeps for the gradient. Slot t of `hidden` and `cell` is the
-// state before step t.
+// What the forward pass computes and keeps for the gradient.
 struct AttentionalPass {
   Tensor keys_BSA, encoded_BSC;
   Tensor input_GX, recurrent_GH, bias_G, query_AH, queryBias_A, energy_A, peephole_3H;
-  Tensor sourceLengths_B, lengths_B;  // of source and target; undefined: no padding
-  Tensor inputs_TBX;                  // [c_t, y_t]
-  Tensor gates_TBG, hidden, cell, queries_TBA, weights_BTS;
-  GateOrder order;
-  bool started = false;
+  Tensor sourceLengths_B;  // undefined: no padding
+  Tensor inputs_NX;        // [c_t, y_t]
+  Tensor gates_NG, queries_NA;
+  Tensor before_NH, cell_NH;  // the hidden state before a step, the cell after it
+  Tensor weights_BTS;
 
-  std::int64_t steps() const { return gates_TBG.size(0); }
-  std::int64_t batch() const { return gates_TBG.size(1); }
-  std::int64_t contextWidth() const { return encoded_BSC.size(2); }
-
-  const std::int64_t* sourceLengthsFrom(std::int64_t row) const {
-    return sourceLengths_B.defined() ? sourceLengths_B.data_ptr<std::int64_t>() + row : nullptr;
-  }
-  kernels::AdditiveShape shape(const Rows& rows) const {
-    return {.rows = rows.count,
-            .keys = keys_BSA.size(1),
-            .width = keys_BSA.size(2),
-            .valueWidth = contextWidth(),
-            .contextStride = inputs_TBX.size(2),
-            .weightStride = steps() * keys_BSA.size(1),
-            .lengths = sourceLengthsFrom(rows.begin)};
-  }
-  kernels::CellBlock block(std::int64_t rows) const {
-    return {rows, hidden.size(2), order, nullptr, 0};
-  }
   // Conversion to and from the list that autograd saves.
   variable_list saved() const {
-    return {keys_BSA,    encoded_BSC, input_GX,    recurrent_GH,    bias_G,     query_AH,
-            queryBias_A, energy_A,    peephole_3H, sourceLengths_B, lengths_B,  inputs_TBX,
-            gates_TBG,   hidden,      cell,        queries_TBA,     weights_BTS};
+    return {keys_BSA,    encoded_BSC, input_GX,    recurrent_GH,    bias_G,    query_AH,
+            queryBias_A, energy_A,    peephole_3H, sourceLengths_B, inputs_NX, gates_NG,
+            queries_NA,  before_NH,   cell_NH,     weights_BTS};
   }
-  static AttentionalPass of(const variable_list& s, const GateOrder& order, bool started) {
-    return {s[0],  s[1],  s[2],  s[3],  s[4],  s[5],  s[6],  s[7],  s[8],   s[9],
-            s[10], s[11], s[12], s[13], s[14], s[15], s[16], order, started};
+  static AttentionalPass of(const variable_list& s) {
+    return {s[0], s[1], s[2],  s[3],  s[4],  s[5],  s[6],  s[7],
+            s[8], s[9], s[10], s[11], s[12], s[13], s[14], s[15]};
+  }
+
+  std::int64_t steps() const { return weights_BTS.size(1); }
+  std::int64_t contextWidth() const { return encoded_BSC.size(2); }
+};
+
+struct AttentionalCall : torch::CustomClassHolder {
+  AttentionalCall(const GateOrder& order, bool wantsF, bool started, const StepRows& rows)
+      : order(order), wantsF(wantsF), started(started), rows(rows) {}
+  GateOrder order;
+  bool wantsF, started;  // started: there is a hidden state before the first step
+  StepRows rows;         // N
+};
+
+// One part of the batch on its way through the steps.
+struct AttentionalWalk {
+  const AttentionalPass& pass;
+  const AttentionalCall& call;
+  const Rows& part;
+
+  std::int64_t steps() const { return call.rows.steps(part); }
+  Tensor of(const Tensor& x_ND, std::int64_t t) const { return call.rows.of(x_ND, part, t); }
+  Tensor sentences(const Tensor& x_B) const { return x_B.narrow(0, part.begin, part.count); }
+  bool moves(std::int64_t t) const { return t > 0 || call.started; }
+  kernels::AdditiveShape shape() const {
+    const auto* lengths = pointer<std::int64_t>(pass.sourceLengths_B);
+    return {.rows = part.count,
+            .keys = pass.keys_BSA.size(1),
+            .width = pass.keys_BSA.size(2),
+            .valueWidth = pass.contextWidth(),
+            .contextStride = pass.inputs_NX.size(1),
+            .weightStride = pass.steps() * pass.keys_BSA.size(1),
+            .lengths = lengths == nullptr ? nullptr : lengths + part.begin};
+  }
+  kernels::CellBlock block() const {
+    return {part.count, pass.before_NH.size(1), call.order, nullptr, 0};
   }
 };
 
@@ -65,125 +82,143 @@ struct StepFactors {
   }
 };
 
+// What the forward pass reads, and results that are [T, B, ..].
+struct AttentionalFlow {
+  Tensor words_TBE, initial_BH;
+  Tensor hidden_TBH, f_TBG;  // f: undefined if it is not wanted
+};
+
 // What others read of the steps after a part's longest sentence, which are not computed.
-void clearFrom(const AttentionalPass& pass, const Tensor& f_TBG, const Rows& rows,
-               std::int64_t step) {
-  if (step == pass.steps()) return;
-  rows.from(pass.hidden, step + 1).zero_();
-  rows.from(pass.inputs_TBX, step).zero_();
-  rows.from(pass.weights_BTS.transpose(0, 1), step).zero_();
-  if (f_TBG.defined()) rows.from(f_TBG, step).zero_();
+void clearRest(const AttentionalWalk& walk, const AttentionalFlow& flow) {
+  const std::int64_t steps = walk.steps();
+  if (steps == walk.pass.steps()) return;
+  walk.part.from(flow.hidden_TBH, steps).zero_();
+  walk.part.from(walk.pass.weights_BTS.transpose(0, 1), steps).zero_();
+  if (flow.f_TBG.defined()) walk.part.from(flow.f_TBG, steps).zero_();
 }
 
-// f_TBG is written if it is defined.
-void runForward(const AttentionalPass& pass, const StepFactors& factors, const Tensor& f_TBG,
-                const Rows& rows) {
-  const Tensor keys = pass.keys_BSA.narrow(0, rows.begin, rows.count),
-               encoded = pass.encoded_BSC.narrow(0, rows.begin, rows.count),
-               weights = pass.weights_BTS.narrow(0, rows.begin, rows.count);
-  const std::int64_t steps = rows.longest(pass.lengths_B, pass.steps());
-  clearFrom(pass, f_TBG, rows, steps);
-  for (std::int64_t t = 0; t < steps; ++t) {
-    const bool moving = t > 0 || pass.started;
-    const Tensor hiddenBefore = rows.of(pass.hidden, t), queries = rows.of(pass.queries_TBA, t),
-                 inputs = rows.of(pass.inputs_TBX, t);
-    moving ? factors.query.times(hiddenBefore, {.bias = pass.queryBias_A, .out = queries})
-           : queries.copy_(pass.queryBias_A.expand_as(queries));
-    inputs.narrow(1, 0, pass.contextWidth()).zero_();
+// The state, the query and the word of a step.
+void beginStep(const AttentionalWalk& walk, const StepFactors& factors, const AttentionalFlow& flow,
+               std::int64_t t) {
+  const AttentionalPass& pass = walk.pass;
+  const Tensor before = walk.of(pass.before_NH, t), queries = walk.of(pass.queries_NA, t),
+               inputs = walk.of(pass.inputs_NX, t);
+  if (t > 0) {
+    before.copy_(walk.part.of(flow.hidden_TBH, t - 1));
+  } else if (walk.call.started) {
+    before.copy_(walk.sentences(flow.initial_BH));
+  } else {
+    before.zero_();
+  }
+  walk.moves(t) ? factors.query.times(before, {.bias = pass.queryBias_A, .out = queries})
+                : queries.copy_(pass.queryBias_A.expand_as(queries));
+  inputs.narrow(1, 0, pass.contextWidth()).zero_();
+  inputs.narrow(1, pass.contextWidth(), flow.words_TBE.size(2))
+      .copy_(walk.part.of(flow.words_TBE, t));
+}
+
+void runForward(const AttentionalWalk& walk, const StepFactors& factors,
+                const AttentionalFlow& flow) {
+  const AttentionalPass& pass = walk.pass;
+  const Tensor keys = walk.sentences(pass.keys_BSA), encoded = walk.sentences(pass.encoded_BSC),
+               weights = walk.sentences(pass.weights_BTS);
+  clearRest(walk, flow);
+  for (std::int64_t t = 0; t < walk.steps(); ++t) {
+    beginStep(walk, factors, flow, t);
+    const Tensor inputs = walk.of(pass.inputs_NX, t);
     byType(inputs, [&](auto type) {
       using T = decltype(type);
-      kernels::additiveAttention<T>(
-          {pointer<T>(queries), pointer<T>(keys), pointer<T>(encoded), pointer<T>(pass.energy_A),
-           pointer<T>(weights) + t * weights.size(2), pointer<T>(inputs)},
-          pass.shape(rows));
+      kernels::additiveAttention<T>({pointer<T>(walk.of(pass.queries_NA, t)), pointer<T>(keys),
+                                     pointer<T>(encoded), pointer<T>(pass.energy_A),
+                                     pointer<T>(weights) + t * weights.size(2), pointer<T>(inputs)},
+                                    walk.shape());
     });
-    Tensor gates = rows.of(pass.gates_TBG, t);
-    if (f_TBG.defined()) {
-      at::add_out(gates, factors.input.times(inputs, {.out = rows.of(f_TBG, t)}), pass.bias_G);
+    Tensor gates = walk.of(pass.gates_NG, t);
+    if (flow.f_TBG.defined()) {
+      const Tensor f = factors.input.times(inputs, {.out = walk.part.of(flow.f_TBG, t)});
+      at::add_out(gates, f, pass.bias_G);
     } else {
       factors.input.times(inputs, {.bias = pass.bias_G, .out = gates});
     }
-    if (moving) factors.recurrent.addTo(gates, hiddenBefore);
-    const Tensor before = rows.of(pass.cell, t), cell = rows.of(pass.cell, t + 1),
-                 hidden = rows.of(pass.hidden, t + 1);
+    if (walk.moves(t)) factors.recurrent.addTo(gates, walk.of(pass.before_NH, t));
     byType(gates, [&](auto type) {
       using T = decltype(type);
       kernels::lstmCell<T>(
-          {pointer<T>(gates), pointer<T>(pass.peephole_3H), t > 0 ? pointer<T>(before) : nullptr,
-           pointer<T>(cell), pointer<T>(hidden)},
-          pass.block(rows.count));
+          {pointer<T>(gates), pointer<T>(pass.peephole_3H),
+           t > 0 ? pointer<T>(walk.of(pass.cell_NH, t - 1)) : nullptr,
+           pointer<T>(walk.of(pass.cell_NH, t)), pointer<T>(walk.part.of(flow.hidden_TBH, t))},
+          walk.block());
     });
   }
 }
 
 // Results of back-propagation through time.
 struct AttentionalGradients {
-  Tensor hidden_TBH;  // input
-  Tensor gates_TBG;   // of the pre-activations, where the gates' values were
-  Tensor queries_TBA;
-  Tensor f_TBG;  // input, becomes the complete gradient; undefined: as gates_TBG
+  Tensor hidden_TBH, f_TBG;  // inputs; f: undefined if nobody read it
+  Tensor gates_NG;           // of the pre-activations, where the gates' values were
+  Tensor f_NG;               // complete, if f_TBG is defined
+  Tensor queries_NA;
   Tensor inputs_TBX;
+  Tensor initial_BH;                          // undefined: not wanted
   Tensor keys_BSA;                            // added to
-  Tensor energies_NA, peephole_N3H, bias_NG;  // one per part
+  Tensor energies_PA, peephole_P3H, bias_PG;  // one per part
 
-  const Tensor& completeF_TBG() const { return f_TBG.defined() ? f_TBG : gates_TBG; }
+  const Tensor& completeF_NG() const { return f_TBG.defined() ? f_NG : gates_NG; }
 };
 
-void runBackward(const AttentionalPass& pass, const StepFactors& transposed,
-                 const AttentionalGradients& grads, const Rows& rows, std::int64_t part) {
-  Tensor hidden = torch::empty({rows.count, pass.hidden.size(2)}, pass.hidden.options());
-  const Tensor cellGrad = torch::zeros_like(hidden),
-               keys = pass.keys_BSA.narrow(0, rows.begin, rows.count),
-               encoded = pass.encoded_BSC.narrow(0, rows.begin, rows.count),
-               weights = pass.weights_BTS.narrow(0, rows.begin, rows.count),
-               keysGrad = grads.keys_BSA.narrow(0, rows.begin, rows.count),
-               energyGrad = partOf(grads.energies_NA, part),
-               peepholeGrad = partOf(grads.peephole_N3H, part),
-               biasGrad = partOf(grads.bias_NG, part);
-  const std::int64_t steps = rows.longest(pass.lengths_B, pass.steps());
-  for (const Tensor& ofSteps : {grads.gates_TBG, grads.queries_TBA, grads.inputs_TBX})
-    rows.from(ofSteps, steps).zero_();
-  for (std::int64_t t = steps - 1; t >= 0; --t) {
-    hidden.copy_(rows.of(grads.hidden_TBH, t));
-    if (t + 1 < steps) {
-      transposed.recurrent.addTo(hidden, rows.of(grads.gates_TBG, t + 1));
-      transposed.query.addTo(hidden, rows.of(grads.queries_TBA, t + 1));
-    }
-    const Tensor gates = rows.of(pass.gates_TBG, t), before = rows.of(pass.cell, t),
-                 after = rows.of(pass.cell, t + 1), gatesGrad = rows.of(grads.gates_TBG, t),
-                 queries = rows.of(pass.queries_TBA, t), queryGrad = rows.of(grads.queries_TBA, t),
-                 inputsGrad = rows.of(grads.inputs_TBX, t);
+void runBackward(const AttentionalWalk& walk, const StepFactors& transposed,
+                 const AttentionalGradients& grads) {
+  const AttentionalPass& pass = walk.pass;
+  const Rows& part = walk.part;
+  Tensor hidden = torch::empty({part.count, pass.before_NH.size(1)}, pass.before_NH.options());
+  const Tensor cellGrad = torch::zeros_like(hidden), keys = walk.sentences(pass.keys_BSA),
+               encoded = walk.sentences(pass.encoded_BSC),
+               weights = walk.sentences(pass.weights_BTS),
+               keysGrad = walk.sentences(grads.keys_BSA),
+               energyGrad = partOf(grads.energies_PA, part.number),
+               peepholeGrad = partOf(grads.peephole_P3H, part.number),
+               biasGrad = partOf(grads.bias_PG, part.number);
+  part.from(grads.inputs_TBX, walk.steps()).zero_();
+  const auto addRecurrent = [&](Tensor sum, std::int64_t t) {  // of h_{t-1}
+    transposed.recurrent.addTo(sum, walk.of(grads.gates_NG, t));
+    transposed.query.addTo(sum, walk.of(grads.queries_NA, t));
+  };
+  for (std::int64_t t = walk.steps() - 1; t >= 0; --t) {
+    hidden.copy_(part.of(grads.hidden_TBH, t));
+    if (t + 1 < walk.steps()) addRecurrent(hidden, t + 1);
+    const Tensor gates = walk.of(pass.gates_NG, t), gatesGrad = walk.of(grads.gates_NG, t),
+                 inputsGrad = part.of(grads.inputs_TBX, t);
     byType(gates, [&](auto type) {
       using T = decltype(type);
       kernels::lstmCellBackward<T>(
-          {pointer<T>(gates), pointer<T>(pass.peephole_3H), t > 0 ? pointer<T>(before) : nullptr,
-           pointer<T>(after), pointer<T>(hidden), pointer<T>(cellGrad), pointer<T>(gatesGrad),
-           pointer<T>(peepholeGrad), pointer<T>(biasGrad)},
-          pass.block(rows.count));
-      if (grads.f_TBG.defined()) rows.of(grads.f_TBG, t).add_(gatesGrad);
-      transposed.input.times(rows.of(grads.completeF_TBG(), t), {.out = inputsGrad});
+          {pointer<T>(gates), pointer<T>(pass.peephole_3H),
+           t > 0 ? pointer<T>(walk.of(pass.cell_NH, t - 1)) : nullptr,
+           pointer<T>(walk.of(pass.cell_NH, t)), pointer<T>(hidden), pointer<T>(cellGrad),
+           pointer<T>(gatesGrad), pointer<T>(peepholeGrad), pointer<T>(biasGrad)},
+          walk.block());
+      Tensor completeF = walk.of(grads.completeF_NG(), t);
+      if (grads.f_TBG.defined()) at::add_out(completeF, gatesGrad, part.of(grads.f_TBG, t));
+      transposed.input.times(completeF, {.out = inputsGrad});
       kernels::additiveAttentionBackward<T>(
-          {pointer<T>(queries), pointer<T>(keys), pointer<T>(encoded), pointer<T>(pass.energy_A),
-           pointer<T>(weights) + t * weights.size(2), pointer<T>(inputsGrad), pointer<T>(queryGrad),
-           pointer<T>(keysGrad), pointer<T>(energyGrad)},
-          pass.shape(rows));
+          {pointer<T>(walk.of(pass.queries_NA, t)), pointer<T>(keys), pointer<T>(encoded),
+           pointer<T>(pass.energy_A), pointer<T>(weights) + t * weights.size(2),
+           pointer<T>(inputsGrad), pointer<T>(walk.of(grads.queries_NA, t)), pointer<T>(keysGrad),
+           pointer<T>(energyGrad)},
+          walk.shape());
     });
   }
-}
-
-// W's gradient from those of all steps' products W x.
-Tensor gradientOf(const Tensor& weight, const Tensor& productGrad_TBX, const Tensor& x_TBX) {
-  return weightGradient(productGrad_TBX.flatten(0, 1), x_TBX.flatten(0, 1), weight);
+  if (grads.initial_BH.defined()) addRecurrent(walk.sentences(grads.initial_BH), 0);
 }
 
 struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
   // tensors: words, keys, encoded, input, recurrent, bias, query, query's bias, energy.
   static variable_list forward(AutogradContext* context, at::TensorList tensors,
                                const MaybeTensor& peephole, const MaybeTensor& initial,
-                               const MaybeTensor& sourceLengths, const MaybeTensor& lengths,
-                               const GateOrder& order, bool wantsF) {
+                               const MaybeTensor& sourceLengths,
+                               const c10::intrusive_ptr<AttentionalCall>& call) {
     const Tensor &words = tensors[0], &input = tensors[3];
-    const std::int64_t steps = words.size(0), batch = words.size(1), width = tensors[4].size(1);
+    const std::int64_t steps = words.size(0), batch = words.size(1), width = tensors[4].size(1),
+                       rows = call->rows.count();
     const auto memory = [&](auto... sizes) { return torch::empty({sizes...}, words.options()); };
     const AttentionalPass pass{.keys_BSA = tensors[1].contiguous(),
                                .encoded_BSC = tensors[2].contiguous(),
@@ -195,99 +230,79 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
                                .energy_A = tensors[8].contiguous(),
                                .peephole_3H = peephole ? peephole->contiguous() : Tensor{},
                                .sourceLengths_B = sourceLengths.value_or(Tensor{}),
-                               .lengths_B = lengths.value_or(Tensor{}),
-                               .inputs_TBX = memory(steps, batch, input.size(1)),
-                               .gates_TBG = memory(steps, batch, input.size(0)),
-                               .hidden = memory(steps + 1, batch, width),
-                               .cell = memory(steps + 1, batch, width),
-                               .queries_TBA = memory(steps, batch, tensors[6].size(0)),
-                               .weights_BTS = memory(batch, steps, tensors[1].size(1)),
-                               .order = order,
-                               .started = initial.has_value()};
-    pass.inputs_TBX.narrow(2, pass.contextWidth(), words.size(2)).copy_(words);
-    if (initial) {
-      pass.hidden.select(0, 0).copy_(*initial);
-    } else {
-      pass.hidden.select(0, 0).zero_();
-    }
-    const Tensor f_TBG = wantsF ? torch::empty_like(pass.gates_TBG) : Tensor{};
+                               .inputs_NX = memory(rows, input.size(1)),
+                               .gates_NG = memory(rows, input.size(0)),
+                               .queries_NA = memory(rows, tensors[6].size(0)),
+                               .before_NH = memory(rows, width),
+                               .cell_NH = memory(rows, width),
+                               .weights_BTS = memory(batch, steps, tensors[1].size(1))};
+    const AttentionalFlow flow{words, initial.value_or(Tensor{}), memory(steps, batch, width),
+                               call->wantsF ? memory(steps, batch, input.size(0)) : Tensor{}};
     const StepFactors factors = StepFactors::of(pass);
-    forEachPart({.batch = batch, .atOnce = kSentencesAtOnce},
-                [&](std::size_t, const Rows& rows, std::int64_t) {
-                  runForward(pass, factors, f_TBG, rows);
-                });
+    forEachPart(call->rows.split(), [&](std::size_t, const Rows& part, std::int64_t) {
+      runForward({pass, *call, part}, factors, flow);
+    });
     saveArithmetic(context);
     context->save_for_backward(pass.saved());
-    context->saved_data["order"] =
-        std::vector<std::int64_t>{order.input, order.forget, order.candidate, order.output};
-    context->saved_data["started"] = pass.started;
+    context->saved_data["call"] = torch::IValue::make_capsule(call);
     context->mark_non_differentiable({pass.weights_BTS});
-    variable_list results{pass.hidden.narrow(0, 1, steps), pass.weights_BTS};
-    if (wantsF) results.push_back(f_TBG);
+    variable_list results{flow.hidden_TBH, pass.weights_BTS};
+    if (call->wantsF) results.push_back(flow.f_TBG);
     return results;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const ArithmeticScope scope(savedArithmetic(context));
     spend(context);
-    const AttentionalPass pass = AttentionalPass::of(
-        context->get_saved_variables(), orderOf(context->saved_data["order"].toIntVector()),
-        context->saved_data["started"].toBool());
-    const Split split{.batch = pass.batch(), .atOnce = kSentencesAtOnce};
-    const AttentionalGradients grads = emptyGradients(pass, gradOut, split.parts());
+    const AttentionalPass pass = AttentionalPass::of(context->get_saved_variables());
+    const auto held = context->saved_data["call"].toCapsule();
+    const auto& call = static_cast<const AttentionalCall&>(*held);
+    const AttentionalGradients grads = emptyGradients(pass, call, gradOut);
     const StepFactors transposed = StepFactors::transposedOf(pass);
-    forEachPart(split, [&](std::size_t, const Rows& rows, std::int64_t part) {
-      runBackward(pass, transposed, grads, rows, part);
+    forEachPart(call.rows.split(), [&](std::size_t, const Rows& part, std::int64_t) {
+      runBackward({pass, call, part}, transposed, grads);
     });
-    const std::int64_t contextWidth = pass.contextWidth(), steps = pass.steps(),
-                       wordWidth = pass.inputs_TBX.size(2) - contextWidth;
-    const Tensor before_TBH = pass.hidden.narrow(0, 0, steps),
-                 contexts_BTC = grads.inputs_TBX.narrow(2, 0, contextWidth).transpose(0, 1);
+    const std::int64_t contextWidth = pass.contextWidth(),
+                       wordWidth = pass.inputs_NX.size(1) - contextWidth;
+    const Tensor contexts_BTC = grads.inputs_TBX.narrow(2, 0, contextWidth).transpose(0, 1);
+    const auto read = [&](const Tensor& x_ND) {  // by the products with h_{t-1}
+      return call.started ? x_ND : call.rows.later(x_ND, /*reverse=*/false);
+    };
+    const Tensor before_NH = read(pass.before_NH);
     return {grads.inputs_TBX.narrow(2, contextWidth, wordWidth),
             grads.keys_BSA,
             pass.weights_BTS.transpose(1, 2).bmm(contexts_BTC),
-            gradientOf(pass.input_GX, grads.completeF_TBG(), pass.inputs_TBX),
-            gradientOf(pass.recurrent_GH, grads.gates_TBG, before_TBH),
-            grads.bias_NG.sum(0),
-            gradientOf(pass.query_AH, grads.queries_TBA, before_TBH),
-            grads.queries_TBA.flatten(0, 1).sum(0),
-            grads.energies_NA.sum(0),
-            pass.peephole_3H.defined() ? grads.peephole_N3H.sum(0) : Tensor{},
-            pass.started ? initialGradient(pass, grads) : Tensor{},
+            weightGradient(grads.completeF_NG(), pass.inputs_NX, pass.input_GX),
+            weightGradient(read(grads.gates_NG), before_NH, pass.recurrent_GH),
+            grads.bias_PG.sum(0),
+            weightGradient(read(grads.queries_NA), before_NH, pass.query_AH),
+            grads.queries_NA.sum(0),
+            grads.energies_PA.sum(0),
+            pass.peephole_3H.defined() ? grads.peephole_P3H.sum(0) : Tensor{},
+            grads.initial_BH,
             Tensor{},   // of the source's lengths
-            Tensor{},   // of the lengths
-            Tensor{},   // of the order
-            Tensor{}};  // of `wantsF`
+            Tensor{}};  // of the call
   }
 
   static AttentionalGradients emptyGradients(const AttentionalPass& pass,
-                                             const variable_list& gradOut, std::int64_t parts) {
-    const auto options = pass.gates_TBG.options();
-    const Tensor states = pass.hidden.narrow(0, 1, pass.steps());
+                                             const AttentionalCall& call,
+                                             const variable_list& gradOut) {
+    const auto options = pass.gates_NG.options();
+    const std::int64_t parts = call.rows.split().parts(), batch = call.rows.split().batch(),
+                       width = pass.before_NH.size(1);
     const bool readsF = gradOut.size() > 2 && gradOut[2].defined();
-    return {
-        .hidden_TBH = gradOut[0].defined() ? gradOut[0].contiguous() : torch::zeros_like(states),
-        .gates_TBG = pass.gates_TBG,
-        .queries_TBA = torch::empty_like(pass.queries_TBA),
-        .f_TBG = readsF ? gradOut[2].clone(at::MemoryFormat::Contiguous) : Tensor{},
-        .inputs_TBX = torch::empty_like(pass.inputs_TBX),
-        .keys_BSA = torch::zeros_like(pass.keys_BSA),
-        .energies_NA = torch::zeros({parts, pass.energy_A.size(0)}, options),
-        .peephole_N3H = pass.peephole_3H.defined()
-                            ? torch::zeros({parts, 3, pass.hidden.size(2)}, options)
-                            : Tensor{},
-        .bias_NG = torch::zeros({parts, pass.bias_G.size(0)}, options)};
-  }
-
-  static Tensor initialGradient(const AttentionalPass& pass, const AttentionalGradients& grads) {
-    return grads.gates_TBG.select(0, 0)
-        .mm(pass.recurrent_GH)
-        .addmm_(grads.queries_TBA.select(0, 0), pass.query_AH);
-  }
-
-  static GateOrder orderOf(const std::vector<std::int64_t>& order) {
-    return {static_cast<int>(order[0]), static_cast<int>(order[1]), static_cast<int>(order[2]),
-            static_cast<int>(order[3])};
+    return {.hidden_TBH = gradOut[0].contiguous(),
+            .f_TBG = readsF ? gradOut[2] : Tensor{},
+            .gates_NG = pass.gates_NG,
+            .f_NG = readsF ? torch::empty_like(pass.gates_NG) : Tensor{},
+            .queries_NA = torch::empty_like(pass.queries_NA),
+            .inputs_TBX = torch::empty({pass.steps(), batch, pass.inputs_NX.size(1)}, options),
+            .initial_BH = call.started ? torch::zeros({batch, width}, options) : Tensor{},
+            .keys_BSA = torch::zeros_like(pass.keys_BSA),
+            .energies_PA = torch::zeros({parts, pass.energy_A.size(0)}, options),
+            .peephole_P3H =
+                pass.peephole_3H.defined() ? torch::zeros({parts, 3, width}, options) : Tensor{},
+            .bias_PG = torch::zeros({parts, pass.bias_G.size(0)}, options)};
   }
 };
 
@@ -370,10 +385,14 @@ AttentionalStates attendAndRecur(const AttentionalInputs& inputs, const Attentio
   const std::vector<Tensor> tensors{inputs.words_TBE, inputs.keys_BSA,      inputs.encoded_BSC,
                                     weights.input_GX, weights.recurrent_GH, weights.bias_G,
                                     weights.query_AH, weights.queryBias_A,  weights.energy_A};
+  const Tensor& words = inputs.words_TBE;
+  const Split split(words.size(1), /*tracks=*/1, kSentencesAtOnce);
+  const auto call = c10::make_intrusive<AttentionalCall>(
+      options.order, options.wantsF, inputs.initial_BH.defined(),
+      StepRows::packed(split, words.size(0), inputs.lengths_B));
   const auto results =
       AttendAndRecur::apply(at::TensorList(tensors), maybe(weights.peephole_3H),
-                            maybe(inputs.initial_BH), maybe(inputs.source.lengthsIfPadded()),
-                            maybe(inputs.lengths_B), options.order, options.wantsF);
+                            maybe(inputs.initial_BH), maybe(inputs.source.lengthsIfPadded()), call);
   if (options.map.wanted()) options.map.pass(results[1]);
   return {results[0], options.wantsF ? results[2] : Tensor{}};
 }
@@ -397,13 +416,13 @@ AttentionalStep attendAndRecurOnce(const Tensor& words_RG, const CellState& befo
   byType(f_RG, [&](auto type) {
     using T = decltype(type);
     const auto* lengths = pointer<std::int64_t>(attended.source.lengthsIfPadded());
-    forEachPart({.batch = f_RG.size(0)}, [&](std::size_t, const Rows& part, std::int64_t) {
-      const auto [first, rows] = part;
+    forEachPart(Split(f_RG.size(0)), [&](std::size_t, const Rows& part, std::int64_t) {
+      const std::int64_t first = part.begin;
       kernels::additiveAttention<T>(
           {pointer<T>(queries_RA) + first * queries_RA.size(1), pointer<T>(keys),
            pointer<T>(values), pointer<T>(energy), pointer<T>(alpha_RS) + first * keys.size(1),
            pointer<T>(f_RG) + first * f_RG.size(1)},
-          {.rows = rows,
+          {.rows = part.count,
            .keys = keys.size(1),
            .width = keys.size(2),
            .valueWidth = values.size(2),

@@ -83,9 +83,9 @@ inline kernels::Mask savedMask(AutogradContext* context) {
   return maskOf(dropout);
 }
 
-// The sentences of a batch that one thread takes through all steps of a recurrence.
+// A part of a batch: the sentences that one thread takes through all steps of a recurrence.
 struct Rows {
-  std::int64_t begin, count;
+  std::int64_t begin, count, number;
   Tensor of(const Tensor& slots, std::int64_t t) const {
     return slots.select(0, t).narrow(0, begin, count);
   }
@@ -107,16 +107,33 @@ constexpr std::int64_t kSentencesAtOnce = 64;
 
 // How the sentences of every track are split into parts: as many for each thread, so that no thread
 // waits for another before the end.
-struct Split {
-  std::int64_t batch = 0, tracks = 1;
-  std::int64_t atOnce = std::numeric_limits<std::int64_t>::max();  // sentences of a part, at most
-
-  std::int64_t parts() const {  // of a track
+class Split {
+ public:
+  // atOnce: sentences of a part, at most.
+  explicit Split(std::int64_t batch, std::int64_t tracks = 1,
+                 std::int64_t atOnce = std::numeric_limits<std::int64_t>::max())
+      : batch_(batch), tracks_(tracks) {
     const std::int64_t threads = (at::get_num_threads() + tracks - 1) / tracks,
                        share = (batch + threads - 1) / threads;
-    return std::min(batch, threads * (1 + (share - 1) / atOnce));
+    parts_ = std::min(batch, threads * (1 + (share - 1) / atOnce));
   }
-  std::int64_t tasks() const { return tracks * parts(); }
+  // The parts of a single track.
+  Split ofOneTrack() const {
+    Split same = *this;
+    same.tracks_ = 1;
+    return same;
+  }
+
+  std::int64_t batch() const { return batch_; }
+  std::int64_t parts() const { return parts_; }  // of a track
+  std::int64_t tasks() const { return tracks_ * parts_; }
+  Rows part(std::int64_t number) const {
+    const std::int64_t first = batch_ * number / parts_;
+    return {first, batch_ * (number + 1) / parts_ - first, number};
+  }
+
+ private:
+  std::int64_t batch_, tracks_, parts_;
 };
 
 // One part's of what every part has its own, to be summed: no thread adds to what another adds to.
@@ -127,14 +144,10 @@ inline Tensor partOf(const Tensor& ofParts, std::int64_t part) {
 // Calls body(track, rows, task) for every part of every track.
 template <typename Body>
 void forEachPart(const Split& split, const Body& body) {
-  const std::int64_t parts = split.parts();
   at::parallel_for(0, split.tasks(), 1, [&](std::int64_t begin, std::int64_t end) {
     const at::AutoDispatchBelowADInplaceOrView plain;
-    for (std::int64_t task = begin; task < end; ++task) {
-      const std::int64_t part = task % parts, first = split.batch * part / parts;
-      body(static_cast<std::size_t>(task / parts),
-           Rows{first, split.batch * (part + 1) / parts - first}, task);
-    }
+    for (std::int64_t task = begin; task < end; ++task)
+      body(static_cast<std::size_t>(task / split.parts()), split.part(task % split.parts()), task);
   });
 }
 

@@ -5,6 +5,7 @@
 #include "core/nn/cpu_products.h"
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
+#include "core/nn/step_rows.h"
 
 namespace strata {
 namespace {
@@ -14,13 +15,14 @@ using namespace cpu;
 // Which optional tensors one recurrence has; the tensors themselves are passed in one list, since
 // autograd accepts no undefined ones.
 struct Parts {
-  bool bias, peephole, initial, reverse;
+  bool sums, bias, peephole, initial, reverse;
 };
 struct Call : torch::CustomClassHolder {
   std::vector<Parts> parts;  // one per recurrence
   GateOrder order;
   Tensor lengths_B;
   bool overwrite = false;
+  std::optional<StepRows> rows;  // N of every recurrence
 };
 
 // Reads the list of tensors back, recurrence by recurrence.
@@ -28,8 +30,14 @@ class PartReader {
  public:
   explicit PartReader(at::TensorList tensors) : tensors_(tensors) {}
   Recurrence next(const Parts& parts) {
-    Recurrence r{.sums_TBG = tensors_[at_], .recurrent_GH = tensors_[at_ + 1]};
-    at_ += 2;
+    Recurrence r;
+    if (parts.sums) {
+      r.sums_TBG = tensors_[at_++];
+    } else {
+      r.x_TBX = tensors_[at_++];
+      r.input_GX = tensors_[at_++];
+    }
+    r.recurrent_GH = tensors_[at_++];
     if (parts.bias) r.bias_G = tensors_[at_++];
     if (parts.peephole) r.peephole_3H = tensors_[at_++];
     if (parts.initial) r.initial_BH = tensors_[at_++];
@@ -42,148 +50,171 @@ class PartReader {
   std::size_t at_ = 0;
 };
 
-// What one recurrence computes and keeps for its gradient. Slot t of `hidden` and `cell` is the
-// state before step t (reverse: after it).
+// What one recurrence computes and keeps for its gradient.
 struct Track {
-  Tensor gates_TBG, hidden, cell;  // [T, B, G], [T + 1, B, H]
+  Tensor gates_NG, before_NH, cell_NH;  // before: the hidden state before a step
+  Tensor x_NX, input_GX;                // if it has no sums
   Tensor recurrent_GH, peephole_3H;
   bool reverse = false, started = false;  // started: there is a hidden state before the first step
 
-  std::int64_t steps() const { return gates_TBG.size(0); }
-  std::int64_t stepAt(std::int64_t i) const { return reverse ? steps() - 1 - i : i; }
-  std::int64_t slotBefore(std::int64_t t) const { return reverse ? t + 1 : t; }
-  std::int64_t slotAfter(std::int64_t t) const { return reverse ? t : t + 1; }
-  Tensor states(const Tensor& slots) const { return slots.narrow(0, slotAfter(0), steps()); }
-  Tensor statesBefore(const Tensor& slots) const { return slots.narrow(0, slotBefore(0), steps()); }
+  static constexpr std::size_t kTensors = 7;
+  void save(variable_list& saved) const {
+    for (const Tensor& tensor :
+         {gates_NG, before_NH, cell_NH, x_NX, input_GX, recurrent_GH, peephole_3H})
+      saved.push_back(tensor);
+  }
+  static Track of(const Tensor* saved, const Parts& parts) {
+    return {saved[0], saved[1], saved[2],      saved[3],     saved[4],
+            saved[5], saved[6], parts.reverse, parts.initial};
+  }
+  std::int64_t width() const { return before_NH.size(1); }
 };
 
-kernels::CellBlock blockOf(const Track& track, const Call& call, const Rows& rows, std::int64_t t) {
-  const std::int64_t* lengths =
-      call.lengths_B.defined() ? call.lengths_B.data_ptr<std::int64_t>() + rows.begin : nullptr;
-  return {rows.count, track.hidden.size(2), call.order, lengths, t};
-}
+// One part of a track on its way through the steps.
+struct Walk {
+  const Track& track;
+  const Call& call;
+  const Rows& part;
+
+  std::int64_t steps() const { return call.rows->steps(part); }
+  std::int64_t stepAt(std::int64_t i) const { return track.reverse ? steps() - 1 - i : i; }
+  Tensor of(const Tensor& x_ND, std::int64_t i) const {
+    return call.rows->of(x_ND, part, stepAt(i));
+  }
+  kernels::CellBlock block(std::int64_t i) const {
+    const auto* lengths = pointer<std::int64_t>(call.lengths_B);
+    return {part.count, track.width(), call.order,
+            lengths == nullptr ? nullptr : lengths + part.begin, stepAt(i)};
+  }
+};
+
+// What only the forward pass needs of a recurrence.
+struct Given {
+  Factor recurrent_GH;
+  Tensor bias_G;  // that the sums do not have yet
+  Tensor initial_BH;
+};
 
 // The gates' tensor holds the sums.
-void runForward(Track& track, const Factor& recurrent_GH, const Tensor& bias_G, const Call& call,
-                const Rows& rows) {
-  const std::int64_t longest = rows.longest(call.lengths_B, track.steps());
-  for (std::int64_t i = 0; i < track.steps(); ++i) {
-    const std::int64_t t = track.stepAt(i);
-    Tensor gates = rows.of(track.gates_TBG, t);
-    const Tensor cell = rows.of(track.cell, track.slotAfter(t)),
-                 hidden = rows.of(track.hidden, track.slotAfter(t)),
-                 before = rows.of(track.cell, track.slotBefore(t));
-    if (t >= longest) {
-      cell.zero_();
-      hidden.zero_();
-      continue;
+void runForward(const Walk& walk, const Given& given, const Tensor& hidden_TBH) {
+  const Track& track = walk.track;
+  const Rows& part = walk.part;
+  const std::int64_t steps = walk.steps();
+  walk.call.rows->clearRest(track.before_NH, part);
+  part.from(hidden_TBH, steps).zero_();
+  for (std::int64_t i = 0; i < steps; ++i) {
+    const Tensor before = walk.of(track.before_NH, i), cell = walk.of(track.cell_NH, i),
+                 hidden = part.of(hidden_TBH, walk.stepAt(i));
+    Tensor gates = walk.of(track.gates_NG, i);
+    if (i > 0) {
+      before.copy_(part.of(hidden_TBH, walk.stepAt(i - 1)));
+    } else if (track.started) {
+      before.copy_(given.initial_BH.narrow(0, part.begin, part.count));
+    } else {
+      before.zero_();
     }
     if (i > 0 || track.started) {
-      recurrent_GH.times(rows.of(track.hidden, track.slotBefore(t)),
-                         {.bias = bias_G, .out = gates, .adds = true});
-    } else if (bias_G.defined()) {
-      gates.add_(bias_G);
+      given.recurrent_GH.times(before, {.bias = given.bias_G, .out = gates, .adds = true});
+    } else if (given.bias_G.defined()) {
+      gates.add_(given.bias_G);
     }
     byType(gates, [&](auto type) {
       using T = decltype(type);
-      kernels::lstmCell<T>(
-          {pointer<T>(gates), pointer<T>(track.peephole_3H), i > 0 ? pointer<T>(before) : nullptr,
-           pointer<T>(cell), pointer<T>(hidden)},
-          blockOf(track, call, rows, t));
+      kernels::lstmCell<T>({pointer<T>(gates), pointer<T>(track.peephole_3H),
+                            i > 0 ? pointer<T>(walk.of(track.cell_NH, i - 1)) : nullptr,
+                            pointer<T>(cell), pointer<T>(hidden)},
+                           walk.block(i));
     });
   }
 }
 
 struct Gradients {
   Tensor hidden_TBH;             // input
-  Tensor gates_TBG;              // of the pre-activations, where the gates' values were
+  Tensor gates_NG;               // of the pre-activations, where the gates' values were
+  Tensor initial_BH;             // undefined: not wanted
   Tensor peephole_P3H, bias_PG;  // one per part, to be summed
 };
 
-void runBackward(const Track& track, const Factor& recurrent_HG, const Call& call, const Rows& rows,
-                 const Gradients& grads, std::int64_t task) {
-  Tensor hidden = torch::empty({rows.count, track.hidden.size(2)}, track.hidden.options());
-  const Tensor cell = torch::zeros_like(hidden);
-  const Tensor peepholeGrad = partOf(grads.peephole_P3H, task),
+void runBackward(const Walk& walk, const Factor& recurrent_HG, const Gradients& grads,
+                 std::int64_t task) {
+  const Track& track = walk.track;
+  const Rows& part = walk.part;
+  Tensor hidden = torch::empty({part.count, track.width()}, track.before_NH.options());
+  const Tensor cell = torch::zeros_like(hidden), peepholeGrad = partOf(grads.peephole_P3H, task),
                biasGrad = partOf(grads.bias_PG, task);
-  const std::int64_t longest = rows.longest(call.lengths_B, track.steps());
-  for (std::int64_t i = track.steps() - 1; i >= 0; --i) {
-    const std::int64_t t = track.stepAt(i);
-    const Tensor before = rows.of(track.cell, track.slotBefore(t)),
-                 after = rows.of(track.cell, track.slotAfter(t)),
-                 gates = rows.of(track.gates_TBG, t), gatesGrad = rows.of(grads.gates_TBG, t);
-    if (t >= longest) {
-      gatesGrad.zero_();
-      continue;
-    }
-    hidden.copy_(rows.of(grads.hidden_TBH, t));
-    if (i + 1 < track.steps() && track.stepAt(i + 1) < longest)
-      recurrent_HG.addTo(hidden, rows.of(grads.gates_TBG, track.stepAt(i + 1)));
+  walk.call.rows->clearRest(grads.gates_NG, part);
+  for (std::int64_t i = walk.steps() - 1; i >= 0; --i) {
+    const Tensor gates = walk.of(track.gates_NG, i), gatesGrad = walk.of(grads.gates_NG, i);
+    hidden.copy_(part.of(grads.hidden_TBH, walk.stepAt(i)));
+    if (i + 1 < walk.steps()) recurrent_HG.addTo(hidden, walk.of(grads.gates_NG, i + 1));
     byType(gates, [&](auto type) {
       using T = decltype(type);
       kernels::lstmCellBackward<T>(
-          {pointer<T>(gates), pointer<T>(track.peephole_3H), i > 0 ? pointer<T>(before) : nullptr,
-           pointer<T>(after), pointer<T>(hidden), pointer<T>(cell), pointer<T>(gatesGrad),
-           pointer<T>(peepholeGrad), pointer<T>(biasGrad)},
-          blockOf(track, call, rows, t));
+          {pointer<T>(gates), pointer<T>(track.peephole_3H),
+           i > 0 ? pointer<T>(walk.of(track.cell_NH, i - 1)) : nullptr,
+           pointer<T>(walk.of(track.cell_NH, i)), pointer<T>(hidden), pointer<T>(cell),
+           pointer<T>(gatesGrad), pointer<T>(peepholeGrad), pointer<T>(biasGrad)},
+          walk.block(i));
     });
+  }
+  if (grads.initial_BH.defined()) {
+    recurrent_HG.times(walk.of(grads.gates_NG, 0),
+                       {.out = grads.initial_BH.narrow(0, part.begin, part.count)});
   }
 }
 
-Split splitOf(const std::vector<Track>& tracks) {
-  return {.batch = tracks.front().hidden.size(1),
-          .tracks = std::ssize(tracks),
-          .atOnce = kSentencesAtOnce};
-}
-
-Track trackOf(const Recurrence& r, bool overwrite) {
+Track trackOf(const Recurrence& r, const Call& call) {
   Track track;
-  const std::int64_t steps = r.sums_TBG.size(0), batch = r.sums_TBG.size(1),
-                     width = r.recurrent_GH.size(1);
-  const Tensor sums = r.sums_TBG.contiguous();
-  track.gates_TBG = overwrite ? sums.detach() : sums.clone();
-  track.hidden = torch::empty({steps + 1, batch, width}, sums.options());
-  track.cell = torch::empty_like(track.hidden);
+  if (r.sums_TBG.defined()) {
+    const Tensor sums = call.rows->taken(r.sums_TBG.contiguous());
+    track.gates_NG = call.overwrite ? sums.detach() : sums.clone();
+  } else {
+    track.input_GX = r.input_GX;
+    track.x_NX = call.rows->taken(r.x_TBX);
+    track.gates_NG = timesTransposed(track.x_NX, r.input_GX, {.bias = r.bias_G});
+  }
+  track.before_NH =
+      torch::empty({call.rows->count(), r.recurrent_GH.size(1)}, track.gates_NG.options());
+  track.cell_NH = torch::empty_like(track.before_NH);
   track.recurrent_GH = r.recurrent_GH.contiguous();
   if (r.peephole_3H.defined()) track.peephole_3H = r.peephole_3H.contiguous();
   track.reverse = r.reverse;
   track.started = r.initial_BH.defined();
-  const std::int64_t first = track.slotBefore(track.stepAt(0));
-  if (track.started) {
-    track.hidden.select(0, first).copy_(r.initial_BH);
-  } else {
-    track.hidden.select(0, first).zero_();
-  }
   return track;
+}
+
+StepRows rowsOf(const Recurrence& r, std::size_t recurrences, const Tensor& lengths_B) {
+  const Tensor& x = r.sums_TBG.defined() ? r.sums_TBG : r.x_TBX;
+  const Split split(x.size(1), static_cast<std::int64_t>(recurrences), kSentencesAtOnce);
+  return r.sums_TBG.defined() ? StepRows::padded(split, x.size(0), lengths_B)
+                              : StepRows::packed(split, x.size(0), lengths_B);
 }
 
 struct Recur : torch::autograd::Function<Recur> {
   static variable_list forward(AutogradContext* context, at::TensorList tensors,
                                const c10::intrusive_ptr<Call>& call) {
+    call->rows =
+        rowsOf(PartReader(tensors).next(call->parts.front()), call->parts.size(), call->lengths_B);
     std::vector<Track> tracks;
-    std::vector<Tensor> biases;
+    std::vector<Given> given;
+    variable_list saved, hidden;
     PartReader reader(tensors);
     for (const Parts& parts : call->parts) {
-      const Recurrence recurrence = reader.next(parts);
-      tracks.push_back(trackOf(recurrence, call->overwrite));
-      biases.push_back(recurrence.bias_G);
+      const Recurrence r = reader.next(parts);
+      tracks.push_back(trackOf(r, *call));
+      tracks.back().save(saved);
+      given.push_back(
+          {Factor(tracks.back().recurrent_GH), parts.sums ? r.bias_G : Tensor{}, r.initial_BH});
+      const Tensor& x = parts.sums ? r.sums_TBG : r.x_TBX;
+      hidden.push_back(torch::empty({x.size(0), x.size(1), tracks.back().width()}, x.options()));
     }
-    std::vector<Factor> factors;
-    for (const Track& track : tracks) factors.emplace_back(track.recurrent_GH);
-    forEachPart(splitOf(tracks), [&](std::size_t track, const Rows& rows, std::int64_t) {
-      runForward(tracks[track], factors[track], biases[track], *call, rows);
+    forEachPart(call->rows->split(), [&](std::size_t track, const Rows& part, std::int64_t) {
+      runForward({tracks[track], *call, part}, given[track], hidden[track]);
     });
-    variable_list saved, results;
-    for (const Track& track : tracks) {
-      results.push_back(track.states(track.hidden));
-      for (const Tensor& tensor :
-           {track.gates_TBG, track.hidden, track.cell, track.recurrent_GH, track.peephole_3H})
-        saved.push_back(tensor);
-    }
     saveArithmetic(context);
     context->save_for_backward(saved);
     context->saved_data["call"] = torch::IValue::make_capsule(call);
-    return results;
+    return hidden;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
@@ -192,57 +223,56 @@ struct Recur : torch::autograd::Function<Recur> {
     const auto saved = context->get_saved_variables();
     const auto held = context->saved_data["call"].toCapsule();
     const auto& call = static_cast<const Call&>(*held);
+    const Split& split = call.rows->split();
     std::vector<Track> tracks;
     std::vector<Gradients> grads;
     std::vector<Factor> factors;
     for (std::size_t i = 0; i < call.parts.size(); ++i) {
-      const Tensor* of = &saved[5 * i];
-      tracks.push_back(
-          {of[0], of[1], of[2], of[3], of[4], call.parts[i].reverse, call.parts[i].initial});
+      tracks.push_back(Track::of(&saved[Track::kTensors * i], call.parts[i]));
       factors.emplace_back(tracks[i].recurrent_GH.t());
-      const Tensor given = gradOut[i].defined() ? gradOut[i].contiguous()
-                                                : torch::zeros_like(tracks[i].states(of[1]));
-      grads.push_back({given, of[0], {}, {}});
+      grads.push_back(emptyGradients(tracks[i], call.parts[i], split, gradOut[i]));
     }
-    const Split split = splitOf(tracks);
-    for (std::size_t i = 0; i < tracks.size(); ++i) {
-      const std::int64_t width = tracks[i].hidden.size(2);
-      const auto options = tracks[i].hidden.options();
-      if (call.parts[i].peephole)
-        grads[i].peephole_P3H = torch::zeros({split.tasks(), 3, width}, options);
-      if (call.parts[i].bias) grads[i].bias_PG = torch::zeros({split.tasks(), 4 * width}, options);
-    }
-    forEachPart(split, [&](std::size_t track, const Rows& rows, std::int64_t task) {
-      runBackward(tracks[track], factors[track], call, rows, grads[track], task);
+    forEachPart(split, [&](std::size_t track, const Rows& part, std::int64_t task) {
+      runBackward({tracks[track], call, part}, factors[track], grads[track], task);
     });
     variable_list results;
     for (std::size_t i = 0; i < tracks.size(); ++i)
-      appendResults(tracks[i], call.parts[i], grads[i], results);
+      appendResults(tracks[i], call.parts[i], *call.rows, grads[i], results);
     results.emplace_back();  // of the call
     return results;
   }
 
+  // `given`: of the hidden states.
+  static Gradients emptyGradients(const Track& track, const Parts& parts, const Split& split,
+                                  const Tensor& given) {
+    const std::int64_t width = track.width();
+    const auto options = track.before_NH.options();
+    Gradients grads;
+    grads.hidden_TBH = given.contiguous();
+    grads.gates_NG = track.gates_NG;
+    if (parts.initial) grads.initial_BH = torch::empty({split.batch(), width}, options);
+    if (parts.peephole) grads.peephole_P3H = torch::zeros({split.tasks(), 3, width}, options);
+    if (parts.bias) grads.bias_PG = torch::zeros({split.tasks(), 4 * width}, options);
+    return grads;
+  }
+
   // In the order of the inputs.
-  static void appendResults(const Track& track, const Parts& parts, const Gradients& grads,
-                            variable_list& results) {
-    Tensor recurrent;
-    if (track.started) {
-      recurrent =
-          weightGradient(grads.gates_TBG.flatten(0, 1),
-                         track.statesBefore(track.hidden).flatten(0, 1), track.recurrent_GH);
-    } else {  // the first step had no state before it
-      const std::int64_t later = track.steps() - 1;
-      const std::int64_t gatesFrom = track.reverse ? 0 : 1, statesFrom = 1;
-      recurrent = weightGradient(grads.gates_TBG.narrow(0, gatesFrom, later).flatten(0, 1),
-                                 track.hidden.narrow(0, statesFrom, later).flatten(0, 1),
-                                 track.recurrent_GH);
+  static void appendResults(const Track& track, const Parts& parts, const StepRows& rows,
+                            const Gradients& grads, variable_list& results) {
+    const Tensor& gates = grads.gates_NG;
+    if (parts.sums) {
+      results.push_back(rows.spread(gates));
+    } else {
+      results.push_back(rows.spread(timesTransposed(gates, track.input_GX.t())));
+      results.push_back(weightGradient(gates, track.x_NX, track.input_GX));
     }
-    results.push_back(grads.gates_TBG);
-    results.push_back(recurrent);
+    const auto read = [&](const Tensor& x) {  // by the recurrent product
+      return track.started ? x : rows.later(x, track.reverse);
+    };
+    results.push_back(weightGradient(read(gates), read(track.before_NH), track.recurrent_GH));
     if (parts.bias) results.push_back(grads.bias_PG.sum(0));
     if (parts.peephole) results.push_back(grads.peephole_P3H.sum(0));
-    if (parts.initial)
-      results.push_back(grads.gates_TBG.select(0, track.stepAt(0)).mm(track.recurrent_GH));
+    if (parts.initial) results.push_back(grads.initial_BH);
   }
 };
 
@@ -337,9 +367,13 @@ Tensor libraryLayer(const Tensor& x_TBX, const LstmWeights& weights, const LstmO
 
 std::vector<Tensor> recur(const std::vector<Recurrence>& recurrences,
                           const RecurrenceOptions& options) {
-  if (!usesKernels(recurrences.front().sums_TBG)) {
+  const Recurrence& first = recurrences.front();
+  if (!usesKernels(first.sums_TBG.defined() ? first.sums_TBG : first.x_TBX)) {
     std::vector<Tensor> states;
-    for (const Recurrence& r : recurrences) states.push_back(plainRecurrence(r, options));
+    for (Recurrence r : recurrences) {
+      if (!r.sums_TBG.defined()) r.sums_TBG = affine(r.x_TBX, r.input_GX);
+      states.push_back(plainRecurrence(r, options));
+    }
     return states;
   }
   std::vector<Tensor> tensors;
@@ -348,10 +382,10 @@ std::vector<Tensor> recur(const std::vector<Recurrence>& recurrences,
   call->lengths_B = options.lengths_B;
   call->overwrite = options.overwrite;
   for (const Recurrence& r : recurrences) {
-    call->parts.push_back(
-        {r.bias_G.defined(), r.peephole_3H.defined(), r.initial_BH.defined(), r.reverse});
+    call->parts.push_back({r.sums_TBG.defined(), r.bias_G.defined(), r.peephole_3H.defined(),
+                           r.initial_BH.defined(), r.reverse});
     for (const Tensor& tensor :
-         {r.sums_TBG, r.recurrent_GH, r.bias_G, r.peephole_3H, r.initial_BH}) {
+         {r.sums_TBG, r.x_TBX, r.input_GX, r.recurrent_GH, r.bias_G, r.peephole_3H, r.initial_BH}) {
       if (tensor.defined()) tensors.push_back(tensor);
     }
   }
@@ -375,11 +409,12 @@ CellState recurOnce(const Tensor& sums_RG, const Tensor& peephole_3H, const Tens
 
 Tensor lstmLayer(const Tensor& x_TBX, const LstmWeights& weights, const LstmOptions& options) {
   if (!usesKernels(x_TBX)) return libraryLayer(x_TBX, weights, options);
-  return recur({{.sums_TBG = affine(x_TBX, weights.input_GX),
+  return recur({{.x_TBX = x_TBX,
+                 .input_GX = weights.input_GX,
                  .recurrent_GH = weights.recurrent_GH,
                  .bias_G = weights.bias_G,
                  .reverse = options.reverse}},
-               {.order = {}, .lengths_B = options.lengths_B, .overwrite = true})
+               {.order = {}, .lengths_B = options.lengths_B})
       .front();
 }
 

@@ -1,6 +1,6 @@
 // Recurrent layers over whole sequences. Everything that does not depend on the previous step is
-// one product over all steps, done by the caller; here only the recurrent product and the cell are
-// sequential. T steps, B sentences, H width, G = 4 H, X input width, R rows.
+// one product over all steps; only the recurrent product and the cell are sequential.
+// T steps, B sentences, H width, G = 4 H, X input width, R rows.
 #pragma once
 #include <torch/types.h>
 
@@ -15,8 +15,10 @@ using kernels::GateOrder;
 
 // One LSTM over a sequence. Undefined tensors: no term, no peepholes, initial state zero.
 struct Recurrence {
-  torch::Tensor sums_TBG;      // the input's part of the gate pre-activations
-  torch::Tensor recurrent_GH;  // W_r of W_r h_{t-1}
+  // The input's part of the gate pre-activations, or, where nobody else reads it, the two that it
+  // is the product of, W_x x: padding is not multiplied then.
+  torch::Tensor sums_TBG = {}, x_TBX = {}, input_GX = {};
+  torch::Tensor recurrent_GH = {};  // W_r of W_r h_{t-1}
   torch::Tensor bias_G = {};
   torch::Tensor peephole_3H = {};  // of input, forget and output gates
   torch::Tensor initial_BH = {};   // h before the first step; its cell is 0
@@ -27,9 +29,9 @@ struct RecurrenceOptions {
   torch::Tensor lengths_B = {};  // int64 on the device of the sums, true steps; undefined: all T
   bool overwrite = false;        // the sums are not shared and may be overwritten
 };
-// Hidden states [T, B, H] of each, 0 beyond a sentence's length. The recurrences are independent
-// and advance together: on a CPU every thread takes some sentences of one of them through all
-// steps, so that threads never wait for each other in between.
+// Hidden states [T, B, H] of each, 0 beyond a sentence's length. The recurrences are independent,
+// all with sums or all without, and advance together: on a CPU every thread takes some sentences of
+// one of them through all steps, so that threads never wait for each other in between.
 std::vector<torch::Tensor> recur(const std::vector<Recurrence>& recurrences,
                                  const RecurrenceOptions& options);
 

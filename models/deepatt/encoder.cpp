@@ -75,13 +75,16 @@ std::vector<Flow> EncoderImpl::runColumns(const SourceBatch& source, Recorder* r
   const PublishedLevel publish{recorder, "encoder", /*timeMajor=*/true};
   const Tensor x_SBE =
       publish.pass(0, embed(table_.weight, source.ids_BS, 1, {}, {}).transpose(0, 1).contiguous());
-  const RecurrenceOptions options{.order = kSlots,
-                                  .lengths_B = source.lengthsIfPadded(),
-                                  .overwrite = recorder == nullptr && !config_.fastForward};
+  const RecurrenceOptions options{.order = kSlots, .lengths_B = source.lengthsIfPadded()};
+  const bool readsF = recorder != nullptr || config_.fastForward;
   std::vector<Flow> flows(columns_.size(), {x_SBE, {}});
   for (std::size_t k = 0; k < columns_.front().size(); ++k) {
     std::vector<Recurrence> recurrences;
     for (std::size_t a = 0; a < columns_.size(); ++a) {
+      if (!readsF) {
+        recurrences.push_back(columns_[a][k]->recurrenceOver(flows[a].h_TBH, {}, isReverse(a, k)));
+        continue;
+      }
       Published block;
       if (recorder != nullptr && k > 0) block = {recorder, fastForwardInfo(a, k), true};
       flows[a].f_TBG = columns_[a][k]->feed(flows[a].h_TBH, flows[a].f_TBG, block);

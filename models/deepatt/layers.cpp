@@ -49,6 +49,14 @@ Recurrence LayerImpl::recurrence(const Tensor& f_TBG, const Tensor& initial_BH,
           .reverse = reverse};
 }
 
+Recurrence LayerImpl::recurrenceOver(const Tensor& x_TBX, const Tensor& initial_BH,
+                                     bool reverse) const {
+  Recurrence over = recurrence({}, initial_BH, reverse);
+  over.x_TBX = x_TBX;
+  over.input_GX = inputProjection_->weight;  // f = W_f x
+  return over;
+}
+
 CellState LayerImpl::step(const Tensor& f_RG, const CellState& before) const {
   // Eq. 4: [z, z_rho, z_phi, z_pi] = f_t + W_r h_{t-1} + b, from which recurOnce computes
   //   s_t = tanh(z) sigma(z_rho + theta_rho s_{t-1}) + sigma(z_phi + theta_phi s_{t-1}) s_{t-1}

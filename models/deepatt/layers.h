@@ -48,6 +48,10 @@ class LayerImpl : public torch::nn::Module {
   // The recurrent part of one layer, Eqs. 4 and 5, for recur().
   Recurrence recurrence(const torch::Tensor& f_TBG, const torch::Tensor& initial_BH,
                         bool reverse) const;
+  // The same over the layer's input, for a layer without fast-forward connections whose f nobody
+  // else reads.
+  Recurrence recurrenceOver(const torch::Tensor& x_TBX, const torch::Tensor& initial_BH,
+                            bool reverse) const;
   // The same, one step of a search.
   CellState step(const torch::Tensor& f_RG, const CellState& before) const;
   void initialise(Initialiser& random, bool xavier);

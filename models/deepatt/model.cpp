@@ -189,11 +189,16 @@ Tensor DeepAttModel::decode(const Memory& memory, const Tensor& targetIn_BT, Rec
   flow.h_TBH = publish.pass(1, flow.h_TBH);
   publishFlow(recorder, "decoder", 0, flow);
   for (std::size_t k = 1; k < layers_.size(); ++k) {
-    flow.f_TBG = layers_[k]->feed(applyDropout(flow.h_TBH, sites_[k - 1].draw()), flow.f_TBG,
-                                  blockOf(k, recorder, true));
-    flow.h_TBH = recur(
-        {layers_[k]->recurrence(flow.f_TBG, initialState(k, mean_BC), false)},
-        {.order = kSlots, .lengths_B = target.lengths_B, .overwrite = !readsFeed(k, recorder)})[0];
+    const Tensor x_TBH = applyDropout(flow.h_TBH, sites_[k - 1].draw()),
+                 initial_BH = initialState(k, mean_BC);
+    RecurrenceOptions options{.order = kSlots, .lengths_B = target.lengths_B};
+    if (recorder == nullptr && !model_.fastForward) {
+      flow.h_TBH = recur({layers_[k]->recurrenceOver(x_TBH, initial_BH, false)}, options)[0];
+    } else {
+      flow.f_TBG = layers_[k]->feed(x_TBH, flow.f_TBG, blockOf(k, recorder, true));
+      options.overwrite = !readsFeed(k, recorder);
+      flow.h_TBH = recur({layers_[k]->recurrence(flow.f_TBG, initial_BH, false)}, options)[0];
+    }
     flow.h_TBH = publish.pass(k + 1, flow.h_TBH);
     publishFlow(recorder, "decoder", k, flow);
   }

@@ -27,14 +27,15 @@ Tensor slot(const Tensor& sums_G, int place) {
 
 // One sentence at a time, one step at a time, as the equations are written.
 Tensor loop(const Recurrence& r, const std::vector<std::int64_t>& lengths, const GateOrder& order) {
+  const Tensor sums_TBG = r.sums_TBG.defined() ? r.sums_TBG : r.x_TBX.matmul(r.input_GX.t());
   std::vector<Tensor> sentences;
-  for (std::int64_t b = 0; b < kSentences; ++b) {
+  for (std::int64_t b = 0; b < std::ssize(lengths); ++b) {
     Tensor h = r.initial_BH.defined() ? r.initial_BH[b] : torch::zeros({kWidth}, kDouble);
     Tensor s = torch::zeros({kWidth}, kDouble);
     std::vector<Tensor> states(kSteps, torch::zeros({kWidth}, kDouble));
     for (std::int64_t i = 0; i < lengths[b]; ++i) {
       const std::int64_t t = r.reverse ? lengths[b] - 1 - i : i;
-      Tensor a = r.sums_TBG[t][b] + r.recurrent_GH.mv(h);
+      Tensor a = sums_TBG[t][b] + r.recurrent_GH.mv(h);
       if (r.bias_G.defined()) a = a + r.bias_G;
       Tensor in = slot(a, order.input), keep = slot(a, order.forget), out = slot(a, order.output);
       if (r.peephole_3H.defined()) {
@@ -51,21 +52,31 @@ Tensor loop(const Recurrence& r, const std::vector<std::int64_t>& lengths, const
   return torch::stack(sentences, 1);
 }
 
-Recurrence someRecurrence(bool full, bool reverse) {
-  Recurrence r{.sums_TBG = drawn({kSteps, kSentences, 4 * kWidth}),
-               .recurrent_GH = drawn({4 * kWidth, kWidth})};
+enum class Over { kSums, kInputs };
+
+Recurrence someRecurrence(bool full, bool reverse, Over over = Over::kSums,
+                          std::int64_t sentences = kSentences) {
+  Recurrence r;
+  if (over == Over::kSums) {
+    r.sums_TBG = drawn({kSteps, sentences, 4 * kWidth});
+  } else {
+    r.x_TBX = drawn({kSteps, sentences, 6});
+    r.input_GX = drawn({4 * kWidth, 6});
+  }
+  r.recurrent_GH = drawn({4 * kWidth, kWidth});
   r.reverse = reverse;
   if (!full) return r;
   r.bias_G = drawn({4 * kWidth});
   r.peephole_3H = drawn({3, kWidth});
-  if (!reverse) r.initial_BH = drawn({kSentences, kWidth});
+  if (!reverse) r.initial_BH = drawn({sentences, kWidth});
   return r;
 }
 
 std::vector<Tensor> tensorsOf(const std::vector<Recurrence>& recurrences) {
   std::vector<Tensor> all;
   for (const Recurrence& r : recurrences) {
-    for (const Tensor& t : {r.sums_TBG, r.recurrent_GH, r.bias_G, r.peephole_3H, r.initial_BH})
+    for (const Tensor& t :
+         {r.sums_TBG, r.x_TBX, r.input_GX, r.recurrent_GH, r.bias_G, r.peephole_3H, r.initial_BH})
       if (t.defined()) all.push_back(t);
   }
   return all;
@@ -78,7 +89,7 @@ double largest(const Tensor& a, const Tensor& b) {
 // Values and gradients of both for the same random weighting of the states.
 void compare(const std::vector<Recurrence>& recurrences, const std::vector<std::int64_t>& lengths,
              const GateOrder& order) {
-  const bool all = lengths == std::vector<std::int64_t>(kSentences, kSteps);
+  const bool all = lengths == std::vector<std::int64_t>(lengths.size(), kSteps);
   const RecurrenceOptions options{
       .order = order, .lengths_B = all ? Tensor{} : torch::tensor(lengths, torch::kInt64)};
   const auto got = recur(recurrences, options);
@@ -109,6 +120,7 @@ class TestRecurrent : public QObject {
   void equalsTheLoop_data();
   void equalsTheLoop();
   void columnsAdvanceTogether();
+  void manySentencesTakeSeveralParts();
   void threadsChangeNothing();
   void stepsEqualTheSequence();
   void activationsAreRight();
@@ -121,25 +133,42 @@ void TestRecurrent::equalsTheLoop_data() {
   QTest::addColumn<bool>("full");
   QTest::addColumn<bool>("reverse");
   QTest::addColumn<bool>("padded");
+  QTest::addColumn<bool>("inputs");
   for (const bool full : {false, true})
     for (const bool reverse : {false, true})
       for (const bool padded : {false, true})
-        QTest::addRow("%s %s %s", full ? "peepholes" : "plain", reverse ? "backward" : "forward",
-                      padded ? "padded" : "full")
-            << full << reverse << padded;
+        for (const bool inputs : {false, true})
+          QTest::addRow("%s %s %s over %s", full ? "peepholes" : "plain",
+                        reverse ? "backward" : "forward", padded ? "padded" : "full",
+                        inputs ? "inputs" : "sums")
+              << full << reverse << padded << inputs;
 }
 
 void TestRecurrent::equalsTheLoop() {
   QFETCH(bool, full);
   QFETCH(bool, reverse);
   QFETCH(bool, padded);
+  QFETCH(bool, inputs);
   const std::vector<std::int64_t> lengths =
       padded ? std::vector<std::int64_t>{5, 1, 3} : std::vector<std::int64_t>{5, 5, 5};
-  compare({someRecurrence(full, reverse)}, lengths, full ? kCandidateFirst : GateOrder{});
+  const Over over = inputs ? Over::kInputs : Over::kSums;
+  compare({someRecurrence(full, reverse, over)}, lengths, full ? kCandidateFirst : GateOrder{});
 }
 
 void TestRecurrent::columnsAdvanceTogether() {
   compare({someRecurrence(true, false), someRecurrence(true, true)}, {4, 5, 2}, kCandidateFirst);
+}
+
+// More sentences than take their steps together, of all lengths and in no order; parts whose
+// longest sentences have one step, two and all of them.
+void TestRecurrent::manySentencesTakeSeveralParts() {
+  for (const Over over : {Over::kSums, Over::kInputs}) {
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t b = 0; b < 300; ++b)
+      lengths.push_back(b < 100 ? 1 : b < 180 ? 1 + b % 2 : 1 + (b * 7) % kSteps);
+    compare({someRecurrence(true, false, over, 300), someRecurrence(true, true, over, 300)},
+            lengths, kCandidateFirst);
+  }
 }
 
 void TestRecurrent::threadsChangeNothing() {
