@@ -54,10 +54,11 @@ Tensor DecoderLayer::keysValues(const Tensor& memory_BSD) const {
 
 // Eq. 3: s^l_t = LSTM(s^l_{t-1}, s^{l-1}_t, c^_t). The paper does not say how the LSTM reads two
 // inputs; they are concatenated, s first.
-Tensor DecoderLayer::forward(const Tensor& s_BTD, const Source& source, Recorder* recorder) const {
+Tensor DecoderLayer::forward(const Tensor& s_BTD, const Source& source, const Tensor& lengths_B,
+                             Recorder* recorder) const {
   const Tensor context_BTD = combined(contexts(s_BTD, source, recorder), recorder);
   const Tensor states_TBD = lstmLayer(lstmInput(s_BTD.transpose(0, 1), context_BTD.transpose(0, 1)),
-                                      lstm_->weights(), {});
+                                      lstm_->weights(), {.lengths_B = lengths_B});
   return finish(s_BTD, states_TBD.transpose(0, 1));
 }
 

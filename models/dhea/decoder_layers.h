@@ -51,8 +51,10 @@ class DecoderLayer : public torch::nn::Module {
     const SourceBatch& batch;
   };
   // s^l [B, T, D]. Nothing in the attentions depends on s^l, so the attentions of all positions are
-  // computed at once and one LSTM runs over the sequence.
-  torch::Tensor forward(const torch::Tensor& s_BTD, const Source& source, Recorder* recorder) const;
+  // computed at once and one LSTM runs over the sequence. lengths_B: of the target, where steps
+  // after them need not be computed; undefined: all are.
+  torch::Tensor forward(const torch::Tensor& s_BTD, const Source& source,
+                        const torch::Tensor& lengths_B, Recorder* recorder) const;
 
   struct StepContext {
     const Backpointers& backpointers;

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/nn/levels.h"
+#include "core/nn/word_rows.h"
 
 namespace strata::dhea {
 namespace {
@@ -103,10 +104,15 @@ std::unique_ptr<Memory> DheaModel::encode(const SourceBatch& source, Recorder* r
 Tensor DheaModel::decode(const Memory& memory, const Tensor& targetIn_BT, Recorder* recorder) {
   const auto& own = dynamic_cast<const DheaMemory&>(memory);
   const PublishedLevel publish{recorder};
+  // On the CPU, steps after the longest sentence of a part of the batch are not computed, unless
+  // somebody watches them.
+  const bool stops = recorder == nullptr && targetIn_BT.is_cpu();
+  const Tensor lengths_B = stops ? lengthsOf(targetIn_BT) : Tensor{};
   Tensor s_BTD = publish.pass(0, embedSide(targetTable_, targetIn_BT, 0, targetSite_));
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
     const auto& layer = decoderLayers_[l];
-    s_BTD = layer->forward(s_BTD, {layer->keysValues(own.states_BSD), own.source}, recorder);
+    s_BTD =
+        layer->forward(s_BTD, {layer->keysValues(own.states_BSD), own.source}, lengths_B, recorder);
     s_BTD = publish.pass(l + 1, s_BTD);
   }
   return s_BTD;
