@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/decode/candidates.h"
+#include "core/decode/device_beams.h"
 #include "core/decode/hypothesis_recorder.h"
 #include "core/decode/known_ids.h"
 #include "core/decode/no_repeat.h"
@@ -70,6 +71,19 @@ class Search {
   }
 
   std::vector<std::vector<Hypothesis>> run() {
+    keepsOnDevice() ? searchOnDevice() : searchOnHost();
+    std::vector<std::vector<Hypothesis>> results;
+    for (const Beam& beam : beams_) results.push_back(ranked(beam));
+    return results;
+  }
+
+ private:
+  // Null if nothing but words is requested from the model.
+  Recorder* asked() {
+    return recording_ || options_.interventions != nullptr ? &recorder_ : nullptr;
+  }
+
+  void searchOnHost() {
     std::vector<std::int64_t> tokens(static_cast<std::size_t>(state_->rows()), kEndId);
     for (std::int64_t step = 1; !activeSentences_.empty(); ++step) {
       checkCancelled(options_.stop);
@@ -81,15 +95,42 @@ class Search {
       if (recording_) recordings_.addStep(recorder_);
       tokens = advance(table, step);
     }
-    std::vector<std::vector<Hypothesis>> results;
-    for (const Beam& beam : beams_) results.push_back(ranked(beam));
-    return results;
   }
 
- private:
-  // Null if nothing but words is requested from the model.
-  Recorder* asked() {
-    return recording_ || options_.interventions != nullptr ? &recorder_ : nullptr;
+  // Whether a GPU can do without the host's choices.
+  bool keepsOnDevice() {
+    return !model_.device().is_cpu() && !options_.sampling && !restricted_ && asked() == nullptr &&
+           std::ranges::all_of(beams_, [](const Beam& beam) { return beam.prefix.empty(); });
+  }
+
+  void searchOnDevice() {
+    std::vector<std::int64_t> limits;
+    for (const Beam& beam : beams_) limits.push_back(beam.maxLength);
+    DeviceBeams beams({options_.beam, std::move(limits), ids_}, model_.device());
+    torch::Tensor tokens_R =
+        uploaded(torch::full({state_->rows()}, kEndId, torch::kInt64), model_.device());
+    for (std::int64_t step = 1; !beams.done(); ++step) {
+      checkCancelled(options_.stop);
+      const auto next = beams.advance(model_.step(*state_, tokens_R, nullptr), step);
+      if (next.rows_R.defined() && !beams.done()) state_->reorder(next.rows_R);
+      tokens_R = next.tokens_R;
+    }
+    std::vector<WordTree::Place> places(beams_.size(), WordTree::kRoot), grown;  // one per row
+    for (const auto& step : beams.history()) {
+      grown.clear();
+      for (const DeviceBeams::Word& word : step) {
+        const WordTree::Place last = words_.add(places[static_cast<std::size_t>(word.row)],
+                                                {word.token, word.logProbability, word.row});
+        if (word.next >= 0) {
+          const auto next = static_cast<std::size_t>(word.next);
+          if (grown.size() <= next) grown.resize(next + 1);
+          grown[next] = last;
+        } else {
+          beams_[static_cast<std::size_t>(word.sentence)].completed.push_back({last, word.total});
+        }
+      }
+      places.swap(grown);
+    }
   }
 
   void makeBeams(const BeamInput& input) {

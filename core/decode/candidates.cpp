@@ -6,12 +6,6 @@
 #include "core/nn/upload.h"
 
 namespace strata {
-namespace {
-
-// Ids that no hypothesis may contain, which are their own columns: lists begin with them.
-constexpr TokenId kForbidden[] = {kStartId, kPadId};
-
-}  // namespace
 
 template <typename T>
 void CandidateTable::chooseOnCpu() {

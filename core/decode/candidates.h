@@ -9,6 +9,9 @@
 
 namespace strata {
 
+// Ids that no hypothesis may contain, which are their own columns: lists of words begin with them.
+inline constexpr TokenId kForbidden[] = {kStartId, kPadId};
+
 // One way to continue an active hypothesis.
 struct Candidate {
   std::int64_t row = 0;  // of the step

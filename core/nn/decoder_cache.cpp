@@ -63,37 +63,64 @@ Backpointers::Backpointers(std::int64_t rows) : rows_(rows), sentences_(rows) {
 }
 
 void Backpointers::advance() {
-  std::vector<std::int32_t>& self = backpointers_.emplace_back(rows_);
-  std::iota(self.begin(), self.end(), 0);
+  if (onDevice_) {
+    const Tensor own_R = torch::arange(allWritten_, allWritten_ + rows_, places_.options());
+    places_ = torch::cat({places_.view({rows_, steps()}), own_R.unsqueeze(1)}, 1).flatten();
+  } else {
+    std::vector<std::int32_t>& self = backpointers_.emplace_back(rows_);
+    std::iota(self.begin(), self.end(), 0);
+    table_.clear();
+    places_.reset();
+  }
   written_.push_back(rows_);
-  table_.clear();
-  places_.reset();
+  allWritten_ += rows_;
 }
 
-void Backpointers::reorder(const std::vector<std::int64_t>& rows) {
-  const auto pick = [&](std::vector<std::int32_t>& numbers) {
-    std::vector<std::int32_t> picked(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) picked[i] = numbers[rows[i]];
-    numbers = std::move(picked);
+void Backpointers::reorder(const Tensor& rows) {
+  rows.is_cpu() ? reorderOnHost(rows) : reorderOnDevice(rows);
+  rows_ = rows.size(0);
+}
+
+void Backpointers::reorderOnHost(const Tensor& rows) {
+  TORCH_CHECK(!onDevice_, "the rows of this state are on a GPU");
+  const Tensor numbers = rows.to(torch::kInt64).contiguous();
+  const auto* row = numbers.const_data_ptr<std::int64_t>();
+  const auto count = static_cast<std::size_t>(rows.size(0));
+  const auto pick = [&](std::vector<std::int32_t>& from) {
+    std::vector<std::int32_t> picked(count);
+    for (std::size_t i = 0; i < count; ++i) picked[i] = from[row[i]];
+    from = std::move(picked);
   };
   for (auto& step : backpointers_) pick(step);
   pick(sentences_);
-  rows_ = static_cast<std::int64_t>(rows.size());
   table_.clear();
   places_.reset();
   sentencesOnDevice_.reset();
 }
 
+void Backpointers::reorderOnDevice(const Tensor& rows) {
+  const Tensor sentences_R = sentences(rows.device()), places = this->places(rows.device());
+  sentencesOnDevice_ = sentences_R.index_select(0, rows);
+  places_ = places.view({rows_, steps()}).index_select(0, rows).flatten();
+  onDevice_ = true;
+}
+
 const std::vector<std::int32_t>& Backpointers::table() const {
+  TORCH_CHECK(!onDevice_, "the rows of this state are on a GPU");
   if (!table_.empty()) return table_;
   table_.reserve(backpointers_.size() * static_cast<std::size_t>(rows_));
   for (const auto& step : backpointers_) table_.insert(table_.end(), step.begin(), step.end());
   return table_;
 }
 
+const std::vector<std::int32_t>& Backpointers::sentences() const {
+  TORCH_CHECK(!onDevice_, "the rows of this state are on a GPU");
+  return sentences_;
+}
+
 const Tensor& Backpointers::sentences(const torch::Device& device) const {
   if (!sentencesOnDevice_.defined() || sentencesOnDevice_.device() != device) {
-    const at::ArrayRef<std::int32_t> numbers(sentences_);
+    const at::ArrayRef<std::int32_t> numbers(sentences());
     sentencesOnDevice_ = uploaded(torch::tensor(numbers, torch::kInt64), device);
   }
   return sentencesOnDevice_;
@@ -101,6 +128,7 @@ const Tensor& Backpointers::sentences(const torch::Device& device) const {
 
 const Tensor& Backpointers::places(const torch::Device& device) const {
   if (places_.defined() && places_.device() == device) return places_;
+  TORCH_CHECK(!onDevice_, "the rows of this state are on another device");
   const Tensor host = torch::empty({rows_ * steps()}, torch::kInt64);
   auto* const place = host.data_ptr<std::int64_t>();  // [rows, steps]
   std::int64_t begin = 0;
@@ -112,13 +140,11 @@ const Tensor& Backpointers::places(const torch::Device& device) const {
 }
 
 void RowState::reorder(const Tensor& rows) {
-  const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
-  const auto* first = host.data_ptr<std::int64_t>();
-  backpointers.reorder({first, first + host.numel()});
+  backpointers.reorder(rows);
   Tensor chosen;  // on the device, once for all tensors
   for (const RowTensor& tensor : rowTensors()) {
     if (!tensor.kept.defined()) continue;
-    if (!chosen.defined()) chosen = uploaded(host, tensor.kept.device());
+    if (!chosen.defined()) chosen = rows.is_cpu() ? uploaded(rows, tensor.kept.device()) : rows;
     tensor.kept = tensor.kept.index_select(tensor.axis, chosen);
   }
 }

@@ -18,17 +18,17 @@ class Backpointers {
   explicit Backpointers(std::int64_t rows);  // one row per sentence, in order
 
   void advance();  // a word has been fed to every row: position steps()-1 is the row itself
-  void reorder(const std::vector<std::int64_t>& rows);
+  // New row i continues old row rows[i], int64. Rows on a GPU keep everything there from then on:
+  // what is for kernels is not available any more.
+  void reorder(const torch::Tensor& rows);
 
   std::int64_t rows() const { return rows_; }
-  std::int64_t steps() const { return static_cast<std::int64_t>(backpointers_.size()); }
+  std::int64_t steps() const { return static_cast<std::int64_t>(written_.size()); }
   const std::vector<std::int64_t>& written() const { return written_; }  // rows of each step
   // [steps, rows]: the row that row r's word of each step was written in. For kernels; put together
   // once for all layers, and valid until the next call of advance or reorder.
   const std::vector<std::int32_t>& table() const;
-  const std::vector<std::int32_t>& sentences() const {
-    return sentences_;
-  }  // of the memory, one per row
+  const std::vector<std::int32_t>& sentences() const;  // of the memory, one per row
 
   // For products in libtorch's operators, int64 on their device, uploaded once for all layers: the
   // sentences, and the positions of each row's words [rows x steps] if the rows written in every
@@ -37,11 +37,16 @@ class Backpointers {
   const torch::Tensor& places(const torch::Device& device) const;
 
  private:
-  std::int64_t rows_;
+  void reorderOnHost(const torch::Tensor& rows);
+  void reorderOnDevice(const torch::Tensor& rows);
+
+  std::int64_t rows_, allWritten_ = 0;  // allWritten_: the sum of written_
+  bool onDevice_ = false;
   std::vector<std::vector<std::int32_t>> backpointers_;  // one per step
   std::vector<std::int64_t> written_;
   std::vector<std::int32_t> sentences_;
-  // Empty or undefined: not computed yet.
+  // Empty or undefined: not computed yet. On the device from the first reordering there on, they
+  // are all there is.
   mutable std::vector<std::int32_t> table_;
   mutable torch::Tensor sentencesOnDevice_, places_;
 };

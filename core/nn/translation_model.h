@@ -45,8 +45,9 @@ struct Memory {
 class DecoderState {
  public:
   virtual ~DecoderState() = default;
-  // New row i continues old row rows[i]. int64 [R'], on the CPU. Caches are moved, never
-  // recomputed; source data is not copied for hypotheses of one sentence if that can be avoided.
+  // New row i continues old row rows[i]. int64 [R'], on the CPU or, from the first time on that it
+  // is there, always on the model's device. Caches are moved, never recomputed; source data is not
+  // copied for hypotheses of one sentence if that can be avoided.
   virtual void reorder(const torch::Tensor& rows) = 0;
   virtual std::int64_t rows() const = 0;
 };

@@ -71,7 +71,7 @@ Tensor kernelContext(const std::vector<Fed>& all) {
   Backpointers backpointers(1);
   std::vector<const float*> slices;
   for (std::size_t step = 0; step < all.size(); ++step) {
-    backpointers.reorder(kRows[step]);
+    backpointers.reorder(torch::tensor(kRows[step], torch::kInt64));
     backpointers.advance();
     slices.push_back(all[step].packed_R3D.data_ptr<float>());
   }
