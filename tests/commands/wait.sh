@@ -20,12 +20,12 @@ holds() { grep -q "$2" "$folder/$1" || fail "no '$2' in $1: $(cat "$folder/$1")"
 alive() { kill -0 "$trainer" || fail "the run ended with the waiting"; }
 
 # A run that trains: the wait ends after it has, and says so in one line.
-train short --set training.max_updates=40
+train short --set training.max_updates=1000  # some seconds
 begun short
 waits 0 short
 [ "$(field short status)" = finished ] || fail "the wait was over before the run"
 same "lines" "$(wc -l <"$folder/out")" 1
-holds out '^short: finished at step 40'
+holds out '^short: finished at step 1000'
 wait $trainer
 waits 0 1 short   # it has ended already; by number, too
 
@@ -75,8 +75,9 @@ holds out '^halted: stopped at step'
 wait $trainer || true
 
 # Queued runs: nobody trains them, which is said once; then a worker does.
-run runs resume short --updates 45 >/dev/null
-run runs resume halted --updates 900 >/dev/null   # more than it has made
+run runs resume short --updates 1005 >/dev/null
+more=$(($(field halted step) + 50))
+run runs resume halted --updates $more >/dev/null
 rm "$folder/err"
 run runs wait --filter '^(short|halted)$' --timeout 120s >"$folder/out" 2>"$folder/err" & waiter=$!
 for _ in $(seq 100); do [ -s "$folder/err" ] && break; sleep 0.1; done
@@ -85,11 +86,11 @@ run work --once >/dev/null 2>&1
 status=0; wait $waiter || status=$?
 same "status after the queue" $status 0
 same "what is said to people" "$(wc -l <"$folder/err")" 1
-same "as they ended" "$(cut -d, -f1 "$folder/out" | tr '\n' ' ')" "short: finished at step 45 halted: finished at step 900 "
+same "as they ended" "$(cut -d, -f1 "$folder/out" | tr '\n' ' ')" "short: finished at step 1005 halted: finished at step $more "
 # With a worker that is busy, nobody is missed.
 sed -i 's/max_updates: .*/max_updates: 0/' "$folder"/w/runs/*-halted/config.effective.yaml
 run runs resume halted >/dev/null
-run runs resume short --updates 50 >/dev/null
+run runs resume short --updates 1010 >/dev/null
 "$STRATA_RUN" --workspace "$folder/w" work --once >/dev/null 2>&1 & worker=$!
 wait_for halted running
 waits 124 short --timeout 3s
