@@ -365,22 +365,29 @@ Tensor libraryLayer(const Tensor& x_TBX, const LstmWeights& weights, const LstmO
 
 }  // namespace
 
-std::vector<Tensor> recur(const std::vector<Recurrence>& recurrences,
-                          const RecurrenceOptions& options) {
+std::vector<Tensor> recur(std::vector<Recurrence> recurrences, const RecurrenceOptions& options) {
   const Recurrence& first = recurrences.front();
-  if (!usesKernels(first.sums_TBG.defined() ? first.sums_TBG : first.x_TBX)) {
-    std::vector<Tensor> states;
-    for (Recurrence r : recurrences) {
-      if (!r.sums_TBG.defined()) r.sums_TBG = affine(r.x_TBX, r.input_GX);
-      states.push_back(plainRecurrence(r, options));
+  const bool over = !first.sums_TBG.defined(),
+             kernels = usesKernels(over ? first.x_TBX : first.sums_TBG);
+  // A search multiplies by weights that are packed already, or rounded.
+  const bool multipliesFirst = over && (!kernels || packedWeights() != nullptr);
+  if (multipliesFirst) {
+    for (Recurrence& r : recurrences) {
+      r.sums_TBG = affine(r.x_TBX, r.input_GX);
+      r.x_TBX.reset();
+      r.input_GX.reset();
     }
+  }
+  if (!kernels) {
+    std::vector<Tensor> states;
+    for (const Recurrence& r : recurrences) states.push_back(plainRecurrence(r, options));
     return states;
   }
   std::vector<Tensor> tensors;
   const auto call = c10::make_intrusive<Call>();
   call->order = options.order;
   call->lengths_B = options.lengths_B;
-  call->overwrite = options.overwrite;
+  call->overwrite = options.overwrite || multipliesFirst;
   for (const Recurrence& r : recurrences) {
     call->parts.push_back({r.sums_TBG.defined(), r.bias_G.defined(), r.peephole_3H.defined(),
                            r.initial_BH.defined(), r.reverse});

@@ -32,7 +32,7 @@ struct RecurrenceOptions {
 // Hidden states [T, B, H] of each, 0 beyond a sentence's length. The recurrences are independent,
 // all with sums or all without, and advance together: on a CPU every thread takes some sentences of
 // one of them through all steps, so that threads never wait for each other in between.
-std::vector<torch::Tensor> recur(const std::vector<Recurrence>& recurrences,
+std::vector<torch::Tensor> recur(std::vector<Recurrence> recurrences,
                                  const RecurrenceOptions& options);
 
 // One step: hidden and cell state [R, H] after the complete pre-activations [R, G] and the previous

@@ -79,6 +79,8 @@ class TestPackedSearch : public QObject {
   void changedParametersAreSeen();
   void onlyTheModelsWeightsArePacked();
   void ensemblesPackTheirModels();
+  void recurrentEncodersReadPackedWeights_data();
+  void recurrentEncodersReadPackedWeights();
 };
 
 void TestPackedSearch::searchesAreThoseOfPlainProducts_data() {
@@ -191,6 +193,34 @@ void TestPackedSearch::ensemblesPackTheirModels() {
     QVERIFY(parameter.is_alias_of(buffer->values()));
   const ArithmeticScope plain({.kernels = false});
   compare(packed, found(both, Compute::kFloat32));
+}
+
+// What training multiplies for itself, a search has packed.
+void TestPackedSearch::recurrentEncodersReadPackedWeights_data() {
+  QTest::addColumn<std::string>("preset");
+  for (const char* preset : {"dhea/gate", "deepatt/rnnsearch"})
+    QTest::newRow(preset) << std::string(preset);
+}
+
+void TestPackedSearch::recurrentEncodersReadPackedWeights() {
+  QFETCH(std::string, preset);
+  const auto model = realModel(preset);
+  const torch::NoGradGuard frozen;
+  model->eval();
+  const Arithmetic used = model->searchArithmetic(Compute::kFloat32);
+  if (used.packed == nullptr) return;  // on processors that pack nothing
+  const ArithmeticScope scope(used);
+  model->encode(makeSourceBatch(torch::full({2, 3}, 5, torch::kInt64), torch::tensor({3, 2})),
+                nullptr);
+  std::int64_t values = 0;
+  for (const auto& parameter : model->named_parameters()) {
+    const std::string& name = parameter.key();
+    if (name.starts_with("encoder.") &&
+        (name.ends_with("weight_ih") || name.ends_with("input_proj.weight")))
+      values += parameter.value().numel();
+  }
+  QVERIFY(values > 0);
+  QVERIFY(used.packed->bytes() >= 4 * values);
 }
 
 QTEST_APPLESS_MAIN(TestPackedSearch)
