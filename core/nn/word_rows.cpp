@@ -46,6 +46,10 @@ Tensor lengthsOf(const Tensor& ids_BT) {
   return ((ids_BT != kPadId) * numbers_T).amax(1);
 }
 
+Tensor lengthsToTake(const Tensor& ids_BT, const Recorder* recorder) {
+  return recorder == nullptr && ids_BT.is_cpu() ? lengthsOf(ids_BT) : Tensor{};
+}
+
 WordRows rowsWithoutPadding(const Tensor& ids_BT, Tensor lengths_B) {
   const std::int64_t positions = ids_BT.size(1);
   if (!lengths_B.defined()) lengths_B = lengthsOf(ids_BT);

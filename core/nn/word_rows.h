@@ -32,6 +32,9 @@ struct WordRows {
 
 // The true lengths [B] of sentences [B, T], right-padded, int64.
 torch::Tensor lengthsOf(const torch::Tensor& ids_BT);
+// The same where a recurrence need not take the steps after them: on the CPU, if nobody watches
+// them. Else undefined: all steps are taken.
+torch::Tensor lengthsToTake(const torch::Tensor& ids_BT, const Recorder* recorder);
 
 // Rows without padding for ids [B, T], right-padded, on the CPU; with padding if no sentence is
 // shorter than another. lengths: of the sentences, if known.

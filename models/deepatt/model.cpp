@@ -181,10 +181,7 @@ Tensor DeepAttModel::decode(const Memory& memory, const Tensor& targetIn_BT, Rec
       0, torch::cat(
              {torch::zeros_like(y_TBE.narrow(0, 0, 1)), y_TBE.narrow(0, 1, y_TBE.size(0) - 1)}, 0));
   const Tensor mean_BC = initial_.empty() ? Tensor{} : meanOf(own.encoded_BSC, own.source);
-  // On the CPU, steps after the longest sentence of a part of the batch are not computed, unless
-  // somebody watches them.
-  const bool stops = recorder == nullptr && targetIn_BT.is_cpu();
-  const Target target{fed_TBE, stops ? lengthsOf(targetIn_BT) : Tensor{}};
+  const Target target{fed_TBE, lengthsToTake(targetIn_BT, recorder)};
   Flow flow = firstLayer(target, own, initialState(0, mean_BC), recorder);
   flow.h_TBH = publish.pass(1, flow.h_TBH);
   publishFlow(recorder, "decoder", 0, flow);

@@ -104,10 +104,7 @@ std::unique_ptr<Memory> DheaModel::encode(const SourceBatch& source, Recorder* r
 Tensor DheaModel::decode(const Memory& memory, const Tensor& targetIn_BT, Recorder* recorder) {
   const auto& own = dynamic_cast<const DheaMemory&>(memory);
   const PublishedLevel publish{recorder};
-  // On the CPU, steps after the longest sentence of a part of the batch are not computed, unless
-  // somebody watches them.
-  const bool stops = recorder == nullptr && targetIn_BT.is_cpu();
-  const Tensor lengths_B = stops ? lengthsOf(targetIn_BT) : Tensor{};
+  const Tensor lengths_B = lengthsToTake(targetIn_BT, recorder);
   Tensor s_BTD = publish.pass(0, embedSide(targetTable_, targetIn_BT, 0, targetSite_));
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
     const auto& layer = decoderLayers_[l];
