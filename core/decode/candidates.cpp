@@ -6,6 +6,20 @@
 #include "core/nn/upload.h"
 
 namespace strata {
+namespace {
+
+// Ids that no hypothesis may contain, which are their own columns: lists begin with them.
+constexpr TokenId kForbidden[] = {kStartId, kPadId};
+
+}  // namespace
+
+TopWords topWords(const torch::Tensor& logProbabilities_RV, std::int64_t count) {
+  const torch::Tensor allowed_RV = logProbabilities_RV.clone();
+  for (const TokenId id : kForbidden)
+    allowed_RV.select(1, id).fill_(-std::numeric_limits<double>::infinity());
+  const auto [values_RC, columns_RC] = allowed_RV.topk(count, 1);
+  return {values_RC, columns_RC};
+}
 
 template <typename T>
 void CandidateTable::chooseOnCpu() {
@@ -26,10 +40,7 @@ void CandidateTable::chooseOnCpu() {
 
 void CandidateTable::chooseOnDevice(std::span<const TokenId> forced) {
   const torch::Tensor& table = logProbabilities_RV_;
-  const torch::Tensor allowed = table.clone();
-  for (const TokenId id : kForbidden)
-    allowed.select(1, id).fill_(-std::numeric_limits<double>::infinity());
-  const auto [top, ids] = allowed.topk(count_, 1);
+  const auto [top, ids] = topWords(table, count_);
   std::vector<torch::Tensor> parts{top.to(torch::kFloat64), ids.to(torch::kFloat64)};
   if (!forced.empty()) {
     std::vector<std::int64_t> columns;

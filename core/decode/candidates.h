@@ -9,9 +9,6 @@
 
 namespace strata {
 
-// Ids that no hypothesis may contain, which are their own columns: lists of words begin with them.
-inline constexpr TokenId kForbidden[] = {kStartId, kPadId};
-
 // One way to continue an active hypothesis.
 struct Candidate {
   std::int64_t row = 0;  // of the step
@@ -27,6 +24,13 @@ inline bool isBetter(const Candidate& a, const Candidate& b) {
   if (first != second) return first > second;
   return a.row != b.row ? a.row < b.row : a.token < b.token;
 }
+
+// The `count` most likely words of every row, in libtorch's operators, best first: values and
+// columns [R, count]. <s> and <pad>, which no hypothesis may contain, are at -infinity.
+struct TopWords {
+  torch::Tensor values_RC, columns_RC;
+};
+TopWords topWords(const torch::Tensor& logProbabilities_RV, std::int64_t count);
 
 // Chooses words from one step's log-probabilities. On a GPU, one transfer per step fetches the few
 // values that are needed.

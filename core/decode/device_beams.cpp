@@ -56,9 +56,7 @@ DeviceBeams::Candidates DeviceBeams::candidates(const Tensor& logProbabilities_R
                                                 std::int64_t step) const {
   const std::int64_t sentences = totals_NM_.size(0), hypotheses = totals_NM_.size(1),
                      each = std::min(2 * options_.beam, logProbabilities_RV.size(1));
-  const Tensor allowed_RV = logProbabilities_RV.clone();
-  for (const TokenId id : kForbidden) allowed_RV.select(1, id).fill_(kNone);
-  auto [values_RC, columns_RC] = allowed_RV.topk(each, 1);
+  auto [values_RC, columns_RC] = topWords(logProbabilities_RV, each);
   // In the order of ids, which stable sorting keeps where totals are equal.
   const auto [ascending_RC, order_RC] = columns_RC.sort(1);
   values_RC = values_RC.gather(1, order_RC).to(torch::kFloat64);
