@@ -30,6 +30,7 @@ struct BeamHypothesis {
 // One sentence's search.
 struct Beam {
   std::int64_t sentence = 0, sourceLength = 0, maxLength = 0;
+  std::int64_t begin = 0;  // steps of the search before the sentence's first
   std::uint64_t number = 0;
   std::vector<TokenId> prefix;
   std::vector<BeamHypothesis> active, completed;
@@ -52,14 +53,22 @@ void checkOptions(const BeamOptions& options) {
     throw usageError("Diversity applies to beam search only, not to sampling");
 }
 
+// How many sentences are searched at once; the others wait, and take the places of completed ones.
+struct Places {
+  std::size_t sentences = std::numeric_limits<std::size_t>::max();
+  std::function<void(std::int64_t)> completed = {};  // sentences so far; may be empty
+};
+
 class Search {
  public:
-  // `ids`: of a step's columns; empty: the whole vocabulary. Outlive the search.
+  // `ids`: of a step's columns; empty: the whole vocabulary. All but the model and the options are
+  // read by the constructor only, but the ids outlive the search.
   Search(TranslationModel& model, const BeamInput& input, const BeamOptions& options,
-         std::span<const TokenId> ids)
+         std::span<const TokenId> ids, const Places& places)
       : model_(model),
         options_(options),
         ids_(ids),
+        places_(places),
         recorder_(options.record),
         recording_(!options.record.empty()),
         sampler_(options.sampling.value_or(SamplingOptions{})) {
@@ -67,7 +76,6 @@ class Search {
     if (!recording_) recorder_.collectNothing();
     makeBeams(input);
     encode(input);
-    if (options.sampling) spread();
   }
 
   std::vector<std::vector<Hypothesis>> run() {
@@ -106,27 +114,41 @@ class Search {
   void searchOnDevice() {
     std::vector<std::int64_t> limits;
     for (const Beam& beam : beams_) limits.push_back(beam.maxLength);
-    DeviceBeams beams({options_.beam, std::move(limits), ids_}, model_.device());
+    DeviceBeams beams({options_.beam, std::move(limits), ids_}, activeSentences_, model_.device());
     torch::Tensor tokens_R =
         uploaded(torch::full({state_->rows()}, kEndId, torch::kInt64), model_.device());
     for (std::int64_t step = 1; !beams.done(); ++step) {
       checkCancelled(options_.stop);
       const auto next = beams.advance(model_.step(*state_, tokens_R, nullptr), step);
-      if (next.rows_R.defined() && !beams.done()) state_->reorder(next.rows_R);
+      const bool completed = beams.sentences().size() < activeSentences_.size();
+      activeSentences_ = beams.sentences();
+      if (next.rows_R.defined() && goesOn()) state_->reorder(next.rows_R);
       tokens_R = next.tokens_R;
+      if (!completed) continue;
+      const std::size_t before = activeSentences_.size();
+      const auto rows = std::ssize(admitWaiting(step, static_cast<std::size_t>(options_.beam)));
+      if (rows == 0) continue;
+      beams.admit(std::span(activeSentences_).subspan(before), step);
+      tokens_R = torch::constant_pad_nd(tokens_R, {0, rows}, kEndId);
     }
-    std::vector<WordTree::Place> places(beams_.size(), WordTree::kRoot), grown;  // one per row
+    readHistory(beams);
+  }
+
+  // Puts the words that a GPU kept into the tree.
+  void readHistory(const DeviceBeams& beams) {
+    std::vector<WordTree::Place> places, grown;  // one per row; later rows begin
     for (const auto& step : beams.history()) {
       grown.clear();
       for (const DeviceBeams::Word& word : step) {
-        const WordTree::Place last = words_.add(places[static_cast<std::size_t>(word.row)],
+        const auto row = static_cast<std::size_t>(word.row);
+        const WordTree::Place last = words_.add(row < places.size() ? places[row] : WordTree::kRoot,
                                                 {word.token, word.logProbability, word.row});
         if (word.next >= 0) {
           const auto next = static_cast<std::size_t>(word.next);
           if (grown.size() <= next) grown.resize(next + 1);
           grown[next] = last;
         } else {
-          beams_[static_cast<std::size_t>(word.sentence)].completed.push_back({last, word.total});
+          beams_[word.sentence].completed.push_back({last, word.total});
         }
       }
       places.swap(grown);
@@ -145,10 +167,14 @@ class Search {
                      options_.maxLengthOffset);
       const auto needed = static_cast<std::int64_t>(beam.prefix.size()) + 1;
       beam.maxLength = std::max(static_cast<std::int64_t>(limit), needed);
-      beam.active.emplace_back();
+      const int hypotheses = options_.sampling ? options_.beam : 1;
+      for (int sample = 0; sample < hypotheses; ++sample)
+        beam.active.push_back({.sample = static_cast<std::uint64_t>(sample)});
       beams_.push_back(std::move(beam));
-      activeSentences_.push_back(i);
     }
+    waiting_ = std::min(places_.sentences, beams_.size());
+    activeSentences_.resize(waiting_);
+    std::iota(activeSentences_.begin(), activeSentences_.end(), 0);
   }
 
   void encode(const BeamInput& input) {
@@ -159,19 +185,37 @@ class Search {
     memory_ = model_.encode(uploaded(makeSourceBatch(ids, lengths), device), asked());
     if (recording_) recordings_.addEncoder(recorder_);
     state_ = model_.begin(*memory_);
+    std::vector<std::int64_t> rows;
+    for (const std::size_t index : activeSentences_)
+      rows.insert(rows.end(), beams_[index].active.size(), static_cast<std::int64_t>(index));
+    keepRows(rows);
   }
 
-  // Every sentence gets `beam` draws.
-  void spread() {
+  void keepRows(const std::vector<std::int64_t>& rows) {
+    std::vector<std::int64_t> same(static_cast<std::size_t>(state_->rows()));
+    std::iota(same.begin(), same.end(), 0);
+    if (rows != same) state_->reorder(torch::tensor(rows, torch::kInt64));
+  }
+
+  bool goesOn() const { return !activeSentences_.empty() || waiting_ < beams_.size(); }
+
+  // After a step that completed sentences: waiting ones take their places. Returns their rows'
+  // sentences.
+  std::vector<std::int64_t> admitWaiting(std::int64_t step, std::size_t rowsEach) {
+    std::int64_t oldest = 0;
+    for (const std::size_t index : activeSentences_)
+      oldest = std::max(oldest, step - beams_[index].begin);
+    state_->forget(oldest);
+    if (places_.completed)
+      places_.completed(static_cast<std::int64_t>(waiting_ - activeSentences_.size()));
     std::vector<std::int64_t> rows;
-    for (Beam& beam : beams_) {
-      beam.active.clear();
-      for (int i = 0; i < options_.beam; ++i) {
-        beam.active.push_back({.sample = static_cast<std::uint64_t>(i)});
-        rows.push_back(beam.sentence);
-      }
+    for (; activeSentences_.size() < places_.sentences && waiting_ < beams_.size(); ++waiting_) {
+      beams_[waiting_].begin = step;
+      activeSentences_.push_back(waiting_);
+      rows.insert(rows.end(), rowsEach, static_cast<std::int64_t>(waiting_));
     }
-    if (options_.beam > 1) state_->reorder(torch::tensor(rows, torch::kInt64));
+    if (!rows.empty()) state_->admit(torch::tensor(rows, torch::kInt64));
+    return rows;
   }
 
   // Extends every active sentence by one word; returns what the next step feeds.
@@ -188,14 +232,17 @@ class Search {
     for (const std::size_t index : activeSentences_) {
       Beam& beam = beams_[index];
       const auto before = static_cast<std::int64_t>(beam.active.size());
-      extend(beam, candidatesOf(beam, firstRow, table, step), firstRow, rows, tokens);
+      extend(beam, candidatesOf(beam, firstRow, table, step - beam.begin), firstRow, rows, tokens);
       if (!beam.active.empty()) stillActive.push_back(index);
       firstRow += before;
     }
+    const bool completed = stillActive.size() < activeSentences_.size();
     activeSentences_ = std::move(stillActive);
-    std::vector<std::int64_t> same(static_cast<std::size_t>(firstRow));
-    std::iota(same.begin(), same.end(), 0);
-    if (!rows.empty() && rows != same) state_->reorder(torch::tensor(rows, torch::kInt64));
+    if (goesOn()) keepRows(rows);
+    if (completed) {
+      const std::size_t each = options_.sampling ? static_cast<std::size_t>(options_.beam) : 1;
+      tokens.insert(tokens.end(), admitWaiting(step, each).size(), kEndId);
+    }
     return tokens;
   }
 
@@ -213,7 +260,8 @@ class Search {
     return most;
   }
 
-  // The word that a sentence must continue with: from its prefix, or its end; else kFree.
+  // The word that a sentence must continue with in its own step 1, 2, ...: from its prefix, or its
+  // end; else kFree.
   TokenId forcedWord(const Beam& beam, std::int64_t step) const {
     const auto place = static_cast<std::size_t>(step - 1);
     if (place < beam.prefix.size()) return beam.prefix[place];
@@ -225,7 +273,7 @@ class Search {
     std::vector<TokenId> words;
     bool any = false;
     for (const std::size_t index : activeSentences_) {
-      const TokenId word = forcedWord(beams_[index], step);
+      const TokenId word = forcedWord(beams_[index], step - beams_[index].begin);
       any = any || word != CandidateTable::kFree;
       words.insert(words.end(), beams_[index].active.size(), word);
     }
@@ -238,7 +286,8 @@ class Search {
            std::ranges::binary_search(banned_[static_cast<std::size_t>(row)], token);
   }
 
-  // At most 2 x beam, best first; when sampling, one per hypothesis, in their order.
+  // At most 2 x beam, best first; when sampling, one per hypothesis, in their order. step: the
+  // sentence's own.
   std::vector<Candidate> candidatesOf(const Beam& beam, std::int64_t firstRow,
                                       const CandidateTable& table, std::int64_t step) {
     const TokenId forced = forcedWord(beam, step);
@@ -379,11 +428,13 @@ class Search {
   TranslationModel& model_;
   const BeamOptions& options_;
   std::span<const TokenId> ids_;
+  const Places places_;
   Recorder recorder_;
   bool recording_;
   HypothesisRecorder recordings_;
   std::vector<Beam> beams_;
-  std::vector<std::size_t> activeSentences_;  // in order, their rows are consecutive
+  std::vector<std::size_t> activeSentences_;  // their rows are consecutive
+  std::size_t waiting_ = 0;                   // the first sentence that waits
   WordTree words_;
   // Whether options restrict the candidates.
   const bool restricted_ = options_.noRepeat > 0 || options_.unknownPenalty > 0 ||
@@ -431,8 +482,10 @@ BeamOptions beamOptionsOf(const SearchRequest& request, const DecodingSpec& deco
   return options;
 }
 
-std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const BeamInput& input,
-                                                const BeamOptions& options) {
+namespace {
+
+std::vector<std::vector<Hypothesis>> searched(TranslationModel& model, const BeamInput& input,
+                                              const BeamOptions& options, const Places& places) {
   checkOptions(options);
   if (input.sources.empty()) return {};
   for (const auto& source : input.sources) {
@@ -451,7 +504,34 @@ std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const B
     used.outputWords = &*words;
   }
   const ArithmeticScope scope(used);
-  return Search(model, input, options, ids).run();
+  return Search(model, input, options, ids, places).run();
+}
+
+// Some of the sentences.
+BeamInput picked(const BeamInput& input, const std::vector<std::size_t>& sentences) {
+  BeamInput some;
+  for (const std::size_t i : sentences) {
+    some.sources.push_back(input.sources[i]);
+    if (!input.prefixes.empty()) some.prefixes.push_back(input.prefixes[i]);
+    some.numbers.push_back(input.numbers.empty() ? i : input.numbers[i]);
+  }
+  return some;
+}
+
+// Batches that are encoded together, so that their sentences can wait. Words of a shortlist are a
+// batch's own, and recordings and replacements count the steps of all its sentences alike.
+std::size_t batchesTogether(const BeamOptions& options, std::size_t batchSentences) {
+  constexpr std::size_t kBatches = 4;
+  const bool waits = batchSentences > 1 && options.shortlist == nullptr && options.record.empty() &&
+                     options.interventions == nullptr;
+  return waits ? kBatches : 1;
+}
+
+}  // namespace
+
+std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const BeamInput& input,
+                                                const BeamOptions& options) {
+  return searched(model, input, options, {});
 }
 
 std::vector<std::vector<Hypothesis>> searchAll(TranslationModel& model, const BeamInput& input,
@@ -472,18 +552,22 @@ std::vector<std::vector<Hypothesis>> searchAll(TranslationModel& model, const Be
   for (const std::size_t i : order) results[i].clear();
   const bool single = options.interventions && options.interventions->namesPositions();
   const auto width = static_cast<std::size_t>(single ? 1 : std::max(1, batchSentences));
+  const std::size_t together = width * batchesTogether(options, width);
+  Places places{width};
+  std::vector<std::size_t> group;
+  std::int64_t done = 0;  // sentences, with those of other parts
+  if (advance) places.completed = [&](std::int64_t completed) { advance(done + completed); };
   for (std::size_t begin = 0; begin < order.size(); begin += width) {
-    if (begin / width % input.part.of != input.part.index) continue;
     const std::size_t end = std::min(order.size(), begin + width);
-    BeamInput batch;
-    for (std::size_t i = begin; i < end; ++i) {
-      batch.sources.push_back(input.sources[order[i]]);
-      if (!input.prefixes.empty()) batch.prefixes.push_back(input.prefixes[order[i]]);
-      batch.numbers.push_back(input.numbers.empty() ? order[i] : input.numbers[order[i]]);
-    }
-    auto found = beamSearch(model, batch, options);
-    for (std::size_t i = begin; i < end; ++i) results[order[i]] = std::move(found[i - begin]);
-    if (advance) advance(static_cast<std::int64_t>(end));
+    if (begin / width % input.part.of == input.part.index)
+      group.insert(group.end(), order.begin() + static_cast<std::ptrdiff_t>(begin),
+                   order.begin() + static_cast<std::ptrdiff_t>(end));
+    if (group.size() < together && end < order.size()) continue;
+    auto found = searched(model, picked(input, group), options, places);
+    for (std::size_t i = 0; i < group.size(); ++i) results[group[i]] = std::move(found[i]);
+    group.clear();
+    done = static_cast<std::int64_t>(end);
+    if (advance) advance(done);
   }
   return results;
 }

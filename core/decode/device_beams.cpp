@@ -28,22 +28,39 @@ Tensor ofLiving(const Tensor& x_N, const Tensor& places) {
 
 }  // namespace
 
-DeviceBeams::DeviceBeams(Options options, const torch::Device& device)
-    : options_(std::move(options)), device_(device), sentences_(options_.limits.size()) {
-  std::iota(sentences_.begin(), sentences_.end(), 0);
-  const auto sentences = std::ssize(sentences_);
-  limits_N_ = uploaded(torch::tensor(options_.limits, torch::kInt64), device);
-  totals_NM_ = torch::zeros({sentences, 1}, torch::dtype(torch::kFloat64).device(device));
-  completed_N_ = torch::zeros({sentences}, torch::dtype(torch::kInt64).device(device));
+DeviceBeams::DeviceBeams(Options options, std::vector<std::size_t> sentences,
+                         const torch::Device& device)
+    : options_(std::move(options)), device_(device), sentences_(std::move(sentences)) {
+  const auto count = std::ssize(sentences_);
+  limits_N_ = limitsOf(sentences_);
+  totals_NM_ = torch::zeros({count, 1}, torch::dtype(torch::kFloat64).device(device));
+  completed_N_ = torch::zeros_like(limits_N_);
   if (options_.ids.empty()) return;
   const std::vector<std::int64_t> ids(options_.ids.begin(), options_.ids.end());
   ids_V_ = uploaded(torch::tensor(ids, torch::kInt64), device);
 }
 
+Tensor DeviceBeams::limitsOf(std::span<const std::size_t> sentences) const {
+  std::vector<std::int64_t> limits;
+  for (const std::size_t sentence : sentences) limits.push_back(options_.limits[sentence]);
+  return uploaded(torch::tensor(limits, torch::kInt64), device_);
+}
+
+void DeviceBeams::admit(std::span<const std::size_t> sentences, std::int64_t step) {
+  for (const std::size_t sentence : sentences) options_.limits[sentence] += step;
+  sentences_.insert(sentences_.end(), sentences.begin(), sentences.end());
+  limits_N_ = torch::cat({limits_N_, limitsOf(sentences)});
+  const auto count = std::ssize(sentences);
+  completed_N_ = torch::constant_pad_nd(completed_N_, {0, count});
+  // One hypothesis each: the others' rows are there, but nothing comes of them.
+  totals_NM_ = torch::constant_pad_nd(totals_NM_, {0, 0, 0, count}, kNone);
+  totals_NM_.narrow(0, totals_NM_.size(0) - count, count).select(1, 0).zero_();
+}
+
 void DeviceBeams::endAtLimit(const Tensor& logProbabilities_RV, std::int64_t step,
                              Tensor& values_RC, Tensor& columns_RC) const {
   const bool any = std::ranges::any_of(
-      sentences_, [&](std::int64_t sentence) { return options_.limits[sentence] <= step; });
+      sentences_, [&](std::size_t sentence) { return options_.limits[sentence] <= step; });
   if (!any) return;
   const Tensor ends_R1 = (limits_N_ <= step).unsqueeze(1).expand_as(totals_NM_).reshape({-1, 1});
   const Tensor end_R1 = logProbabilities_RV.narrow(1, kEndId, 1).to(torch::kFloat64);
@@ -109,7 +126,8 @@ DeviceBeams::Next DeviceBeams::advance(const Tensor& logProbabilities_RV, std::i
 
 Tensor DeviceBeams::keepLiving(const Tensor& living_N) {
   const Tensor lives = living_N.cpu();  // the step's transfer
-  std::vector<std::int64_t> places, sentences;
+  std::vector<std::int64_t> places;
+  std::vector<std::size_t> sentences;
   for (std::int64_t n = 0; n < lives.size(0); ++n) {
     const bool goesOn = lives.const_data_ptr<bool>()[n];
     steps_.back().places.push_back(goesOn ? std::ssize(places) : -1);
@@ -142,7 +160,7 @@ std::vector<std::vector<DeviceBeams::Word>> DeviceBeams::history() const {
   std::vector<std::vector<Word>> history;
   for (const Step& step : steps_) {
     std::vector<Word>& words = history.emplace_back();
-    for (const std::int64_t sentence : step.sentences) {
+    for (const std::size_t sentence : step.sentences) {
       for (std::int64_t w = 0; w < step.ended.size(1); ++w, value += 3) {
         if (value[0] > kNone)
           words.push_back(

@@ -19,12 +19,14 @@ class DeviceBeams {
  public:
   struct Options {
     std::int64_t beam = 1;
-    std::vector<std::int64_t> limits;   // of each sentence's tokens, </s> included
+    std::vector<std::int64_t> limits;  // of each sentence's tokens, </s> included; of all sentences
     std::span<const TokenId> ids = {};  // of a step's columns; empty: their numbers. Outlive this.
   };
-  DeviceBeams(Options options, const torch::Device& device);
+  // `sentences`: those that begin.
+  DeviceBeams(Options options, std::vector<std::size_t> sentences, const torch::Device& device);
 
-  bool done() const { return sentences_.empty(); }  // no sentence goes on
+  bool done() const { return sentences_.empty(); }                          // no sentence goes on
+  const std::vector<std::size_t>& sentences() const { return sentences_; }  // that go on, in order
   // What the next step continues and feeds, on the device; rows undefined: all rows, as they are.
   struct Next {
     torch::Tensor rows_R, tokens_R;
@@ -32,9 +34,13 @@ class DeviceBeams {
   // Extends every hypothesis by a word; log-probabilities [R, V] of step 1, 2, ...
   Next advance(const torch::Tensor& logProbabilities_RV, std::int64_t step);
 
+  // Sentences that begin after step 1, 2, ...: K rows for each, after all others.
+  void admit(std::span<const std::size_t> sentences, std::int64_t step);
+
   // One word of a hypothesis.
   struct Word {
-    std::int64_t sentence = 0, row = 0;  // row: of the step that gave the word
+    std::size_t sentence = 0;
+    std::int64_t row = 0;  // of the step that gave the word
     TokenId token = 0;
     double logProbability = 0, total = 0;  // of the word; of the hypothesis
     std::int64_t next = -1;                // row of the next step that continues it; -1: none does
@@ -47,6 +53,7 @@ class DeviceBeams {
   struct Candidates {
     torch::Tensor totals_NW, columns_NW, values_NW, rows_NW;
   };
+  torch::Tensor limitsOf(std::span<const std::size_t> sentences) const;
   Candidates candidates(const torch::Tensor& logProbabilities_RV, std::int64_t step) const;
   // Where a sentence is as long as it may be, </s> alone.
   void endAtLimit(const torch::Tensor& logProbabilities_RV, std::int64_t step,
@@ -56,15 +63,15 @@ class DeviceBeams {
   torch::Tensor keepLiving(const torch::Tensor& living_N);
 
   struct Step {
-    torch::Tensor kept, ended;            // [N, K, 4] and [N, W, 3], as history() reads them
-    std::vector<std::int64_t> sentences;  // N
-    std::vector<std::int64_t> places;     // of each among those that go on; -1: it does not
+    torch::Tensor kept, ended;           // [N, K, 4] and [N, W, 3], as history() reads them
+    std::vector<std::size_t> sentences;  // N
+    std::vector<std::int64_t> places;    // of each among those that go on; -1: it does not
   };
 
   Options options_;
   torch::Device device_;
   torch::Tensor ids_V_;  // on the device; undefined: the columns' numbers
-  std::vector<std::int64_t> sentences_;
+  std::vector<std::size_t> sentences_;
   torch::Tensor limits_N_, totals_NM_, completed_N_;  // completed: hypotheses of each sentence
   std::vector<Step> steps_;
 };

@@ -17,6 +17,12 @@ struct EnsembleState : DecoderState {
   void reorder(const Tensor& rows) override {
     for (const auto& part : parts) part->reorder(rows);
   }
+  void admit(const Tensor& sentences) override {
+    for (const auto& part : parts) part->admit(sentences);
+  }
+  void forget(std::int64_t steps) override {
+    for (const auto& part : parts) part->forget(steps);
+  }
   std::int64_t rows() const override { return parts.front()->rows(); }
   std::vector<std::unique_ptr<DecoderState>> parts;
 };

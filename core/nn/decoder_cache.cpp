@@ -58,14 +58,27 @@ Tensor attendRows(const Tensor& queries_RD, const Tensor& keysValues_RS2D, const
   return product(weights, byHead(1)).view({rows, heads * width});
 }
 
-Backpointers::Backpointers(std::int64_t rows) : rows_(rows), sentences_(rows) {
+Backpointers::Backpointers(std::int64_t rows, EarlierWords words)
+    : words_(words), rows_(rows), sentences_(rows) {
   std::iota(sentences_.begin(), sentences_.end(), 0);
 }
 
+void Backpointers::dropComputed() {
+  table_.clear();
+  notYet_.reset();
+  if (onDevice_) return;
+  places_.reset();
+  sentencesOnDevice_.reset();
+  beginsOnDevice_.reset();
+}
+
 void Backpointers::advance() {
+  ++steps_;
+  notYet_.reset();
+  if (words_ == EarlierWords::kNotRead) return;
   if (onDevice_) {
     const Tensor own_R = torch::arange(allWritten_, allWritten_ + rows_, places_.options());
-    places_ = torch::cat({places_.view({rows_, steps()}), own_R.unsqueeze(1)}, 1).flatten();
+    places_ = torch::cat({places_.view({rows_, steps_ - 1}), own_R.unsqueeze(1)}, 1).flatten();
   } else {
     std::vector<std::int32_t>& self = backpointers_.emplace_back(rows_);
     std::iota(self.begin(), self.end(), 0);
@@ -86,23 +99,78 @@ void Backpointers::reorderOnHost(const Tensor& rows) {
   const Tensor numbers = rows.to(torch::kInt64).contiguous();
   const auto* row = numbers.const_data_ptr<std::int64_t>();
   const auto count = static_cast<std::size_t>(rows.size(0));
-  const auto pick = [&](std::vector<std::int32_t>& from) {
-    std::vector<std::int32_t> picked(count);
+  const auto pick = [&](auto& from) {
+    std::remove_reference_t<decltype(from)> picked(count);
     for (std::size_t i = 0; i < count; ++i) picked[i] = from[row[i]];
     from = std::move(picked);
   };
   for (auto& step : backpointers_) pick(step);
   pick(sentences_);
-  table_.clear();
-  places_.reset();
-  sentencesOnDevice_.reset();
+  if (!together_) pick(begins_);
+  dropComputed();
 }
 
 void Backpointers::reorderOnDevice(const Tensor& rows) {
-  const Tensor sentences_R = sentences(rows.device()), places = this->places(rows.device());
-  sentencesOnDevice_ = sentences_R.index_select(0, rows);
-  places_ = places.view({rows_, steps()}).index_select(0, rows).flatten();
+  const auto device = rows.device();
+  sentencesOnDevice_ = sentences(device).index_select(0, rows);
+  if (!together_) beginsOnDevice_ = begins(device).index_select(0, rows);
+  if (words_ == EarlierWords::kRead)
+    places_ = places(device).view({rows_, steps_}).index_select(0, rows).flatten();
   onDevice_ = true;
+  dropComputed();
+}
+
+void Backpointers::admit(const Tensor& sentences) {
+  const std::int64_t more = sentences.size(0);
+  if (together_ && steps_ > 0) {
+    if (onDevice_)
+      beginsOnDevice_ = torch::zeros({rows_}, sentencesOnDevice_.options());
+    else
+      begins_.assign(rows_, 0);
+    together_ = false;
+  }
+  if (onDevice_) {
+    const Tensor onDevice = uploaded(sentences, sentencesOnDevice_.device());
+    sentencesOnDevice_ = torch::cat({sentencesOnDevice_, onDevice});
+    if (!together_)
+      beginsOnDevice_ = torch::cat({beginsOnDevice_, torch::full_like(onDevice, steps_)});
+    if (words_ == EarlierWords::kRead)
+      places_ = torch::constant_pad_nd(places_, {0, more * steps_});
+  } else {
+    const auto* first = sentences.const_data_ptr<std::int64_t>();
+    sentences_.insert(sentences_.end(), first, first + more);
+    if (!together_) begins_.insert(begins_.end(), more, steps_);
+    for (auto& step : backpointers_) step.insert(step.end(), more, 0);
+  }
+  rows_ += more;
+  dropComputed();
+}
+
+void Backpointers::forget(std::int64_t steps) {
+  const std::int64_t before = steps_ - steps;
+  if (before <= 0) return;
+  steps_ = steps;
+  if (rows_ == 0) {
+    together_ = true;
+    beginsOnDevice_.reset();
+  }
+  if (!together_ && onDevice_) beginsOnDevice_ = beginsOnDevice_ - before;
+  for (std::int64_t& begin : begins_) begin -= before;
+  if (words_ == EarlierWords::kRead) {
+    const std::int64_t rows = std::accumulate(written_.begin(), written_.begin() + before, 0L);
+    written_.erase(written_.begin(), written_.begin() + before);
+    allWritten_ -= rows;
+    forgotten_ += rows;
+    if (onDevice_) {
+      // Places of words that a row does not have may be any.
+      places_ = (places_.view({rows_, steps + before}).narrow(1, before, steps) - rows)
+                    .clamp_min(0)
+                    .flatten();
+    } else {
+      backpointers_.erase(backpointers_.begin(), backpointers_.begin() + before);
+    }
+  }
+  dropComputed();
 }
 
 const std::vector<std::int32_t>& Backpointers::table() const {
@@ -139,6 +207,30 @@ const Tensor& Backpointers::places(const torch::Device& device) const {
   return places_ = uploaded(host, device);
 }
 
+const std::vector<std::int64_t>& Backpointers::begins() const {
+  TORCH_CHECK(!onDevice_, "the rows of this state are on a GPU");
+  return begins_;
+}
+
+const Tensor& Backpointers::begins(const torch::Device& device) const {
+  if (!together_ && (!beginsOnDevice_.defined() || beginsOnDevice_.device() != device))
+    beginsOnDevice_ = uploaded(torch::tensor(begins(), torch::kInt64), device);
+  return beginsOnDevice_;
+}
+
+Tensor Backpointers::newest(const torch::Device& device) const {
+  if (together_) return torch::full({1}, steps_ - 1, torch::dtype(torch::kInt64).device(device));
+  return steps_ - 1 - begins(device);
+}
+
+const Tensor& Backpointers::notYet(const torch::Device& device) const {
+  if (!together_ && (!notYet_.defined() || notYet_.device() != device)) {
+    const Tensor& begins_R = begins(device);
+    notYet_ = torch::arange(steps_, begins_R.options()) < begins_R.unsqueeze(1);
+  }
+  return notYet_;
+}
+
 void RowState::reorder(const Tensor& rows) {
   backpointers.reorder(rows);
   Tensor chosen;  // on the device, once for all tensors
@@ -149,14 +241,34 @@ void RowState::reorder(const Tensor& rows) {
   }
 }
 
+void RowState::admit(const Tensor& sentences) {
+  const std::int64_t more = sentences.size(0);
+  backpointers.admit(sentences);
+  Tensor chosen;  // on the device, once for all tensors
+  for (const RowTensor& tensor : rowTensors()) {
+    if (!tensor.kept.defined()) continue;
+    Tensor begun;
+    if (tensor.begun.defined()) {
+      if (!chosen.defined()) chosen = uploaded(sentences, tensor.kept.device());
+      begun = tensor.begun.index_select(tensor.axis, chosen);
+    } else {
+      auto sizes = tensor.kept.sizes().vec();
+      sizes[tensor.axis] = more;
+      begun = torch::zeros(sizes, tensor.kept.options());
+    }
+    tensor.kept = torch::cat({tensor.kept, begun}, tensor.axis);
+  }
+}
+
 Tensor HistoryCache::attend(const Tensor& queriesKeysValues_R3D, const Backpointers& backpointers,
                             const StepOptions& options) {
   add(queriesKeysValues_R3D);
   const std::int64_t width = queriesKeysValues_R3D.size(1) / 3;
   if (!usesKernels(queriesKeysValues_R3D) || options.map.replaces()) {
-    return attendRows(queriesKeysValues_R3D.narrow(1, 0, width), gathered(backpointers), {},
-                      options);
+    return attendRows(queriesKeysValues_R3D.narrow(1, 0, width), gathered(backpointers),
+                      backpointers.notYet(queriesKeysValues_R3D.device()), options);
   }
+  forget(backpointers);
   return byType(queriesKeysValues_R3D, [&](auto type) {
     using T = decltype(type);
     std::vector<const T*> slices;
@@ -171,6 +283,7 @@ Tensor HistoryCache::attend(const Tensor& queriesKeysValues_R3D, const Backpoint
     a.keyOffset = 0;
     a.valueOffset = width;
     a.rowOf = backpointers.table().data();
+    a.begins = backpointers.begins().empty() ? nullptr : backpointers.begins().data();
     a.keys = backpointers.steps();
     return runStep(a, queriesKeysValues_R3D, options);
   });
@@ -185,7 +298,17 @@ void HistoryCache::add(const Tensor& queriesKeysValues_R3D) {
                            : keysValues_R2D);
 }
 
+void HistoryCache::forget(const Backpointers& backpointers) {
+  std::int64_t rows = backpointers.forgotten() - forgotten_;
+  forgotten_ += rows;
+  auto part = parts_N2D_.begin();
+  for (; part != parts_N2D_.end() && part->size(0) <= rows; ++part) rows -= part->size(0);
+  part = parts_N2D_.erase(parts_N2D_.begin(), part);
+  if (rows > 0) *part = part->narrow(0, rows, part->size(0) - rows);
+}
+
 Tensor HistoryCache::gathered(const Backpointers& backpointers) {
+  forget(backpointers);
   parts_N2D_ = {torch::cat(parts_N2D_, 0)};
   const Tensor& all = parts_N2D_.front();
   return all.index_select(0, backpointers.places(all.device()))

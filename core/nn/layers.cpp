@@ -52,6 +52,11 @@ torch::Tensor PositionTable::rows(std::int64_t first, std::int64_t count,
   return table_.narrow(0, first, count);
 }
 
+torch::Tensor PositionTable::at(const torch::Tensor& positions_N, std::int64_t end,
+                                const torch::Tensor& like) {
+  return rows(0, end, like).index_select(0, positions_N);
+}
+
 Initialiser::Initialiser(std::uint64_t seed)
     : generator_(at::make_generator<at::CPUGeneratorImpl>(seed)) {}
 

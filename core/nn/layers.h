@@ -74,6 +74,8 @@ class PositionTable {
  public:
   explicit PositionTable(std::int64_t width) : width_(width) {}
   torch::Tensor rows(std::int64_t first, std::int64_t count, const torch::Tensor& like);
+  // [N, D] of positions [N], int64 on the device of `like`, below `end`.
+  torch::Tensor at(const torch::Tensor& positions_N, std::int64_t end, const torch::Tensor& like);
 
  private:
   std::int64_t width_;

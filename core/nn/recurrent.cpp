@@ -425,11 +425,12 @@ Tensor lstmLayer(const Tensor& x_TBX, const LstmWeights& weights, const LstmOpti
       .front();
 }
 
-std::vector<RowTensor> rowTensorsOf(std::vector<CellState>& cells) {
+std::vector<RowTensor> rowTensorsOf(std::vector<CellState>& cells,
+                                    const std::vector<Tensor>& hidden_BH) {
   std::vector<RowTensor> tensors;
-  for (CellState& cell : cells) {
-    tensors.push_back({cell.hidden_RH});
-    tensors.push_back({cell.cell_RH});
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    tensors.push_back({cells[k].hidden_RH, hidden_BH.empty() ? Tensor{} : hidden_BH[k]});
+    tensors.push_back({cells[k].cell_RH, {}});
   }
   return tensors;
 }

@@ -43,7 +43,9 @@ struct CellState {
 CellState recurOnce(const torch::Tensor& sums_RG, const torch::Tensor& peephole_3H,
                     const torch::Tensor& cell_RH, const GateOrder& order);
 // For a RowState that holds one per layer.
-std::vector<RowTensor> rowTensorsOf(std::vector<CellState>& cells);
+// hidden_BH: of each before the first word; undefined, or no list: zeros.
+std::vector<RowTensor> rowTensorsOf(std::vector<CellState>& cells,
+                                    const std::vector<torch::Tensor>& hidden_BH = {});
 
 // A layer without peepholes, gates in the order input, forget, candidate, output: hidden states [T,
 // B, H] from inputs [T, B, X]. On a GPU it is one call of the library's LSTM.

@@ -49,6 +49,11 @@ class DecoderState {
   // is there, always on the model's device. Caches are moved, never recomputed; source data is not
   // copied for hypotheses of one sentence if that can be avoided.
   virtual void reorder(const torch::Tensor& rows) = 0;
+  // More rows, after the present ones: each at the beginning of a sentence of the memory, int64
+  // [R'] on the CPU. From then on steps take no recorder.
+  virtual void admit(const torch::Tensor& sentences) = 0;
+  // No row continues more than `steps` words: what was kept of earlier steps may be let go of.
+  virtual void forget(std::int64_t steps) = 0;
   virtual std::int64_t rows() const = 0;
 };
 

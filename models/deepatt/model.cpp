@@ -37,15 +37,15 @@ struct DeepAttModel::DeepAttMemory : Memory {
 class DeepAttModel::State : public RowState {
  public:
   explicit State(const DeepAttMemory& memory)
-      : RowState(memory.encoded_BSC.size(0)), memory(memory) {}
+      : RowState(memory.encoded_BSC.size(0), EarlierWords::kNotRead), memory(memory) {}
 
   const DeepAttMemory& memory;
   std::vector<CellState> layers;
+  std::vector<Tensor> initial_BH;  // h of every layer before the first word; undefined: zeros
   Tensor keys_BSA, values_BSG;
-  bool begun = false;  // a word has been fed
 
  protected:
-  std::vector<RowTensor> rowTensors() override { return rowTensorsOf(layers); }
+  std::vector<RowTensor> rowTensors() override { return rowTensorsOf(layers, initial_BH); }
 };
 
 DeepAttModel::DeepAttModel(const DeepAttConfig& config)
@@ -211,7 +211,7 @@ std::unique_ptr<DecoderState> DeepAttModel::begin(const Memory& memory) {
   const Tensor zeros = torch::zeros({state->rows(), model_.hidden}, own.encoded_BSC.options());
   const Tensor mean_BC = initial_.empty() ? Tensor{} : meanOf(own.encoded_BSC, own.source);
   for (std::size_t k = 0; k < layers_.size(); ++k) {
-    const Tensor hidden = initialState(k, mean_BC);
+    const Tensor& hidden = state->initial_BH.emplace_back(initialState(k, mean_BC));
     state->layers.push_back({hidden.defined() ? hidden : zeros, zeros});
   }
   return state;
@@ -221,10 +221,11 @@ Tensor DeepAttModel::step(DecoderState& state, const Tensor& tokens_R, Recorder*
   const torch::NoGradGuard frozen;
   auto& own = dynamic_cast<State&>(state);
   const PublishedLevel publish{recorder};
-  const Tensor y_RE = torch::embedding(targetTable_.weight, tokens_R);
+  own.backpointers.advance();
   // Eq. 10: the columns of W_f^1 for y_{t-1}; y_0 is the zero vector.
-  Tensor f_RG = affine(publish.pass(0, own.begun ? y_RE : torch::zeros_like(y_RE)), wordWeight());
-  own.begun = true;
+  const Tensor y_RE = torch::embedding(targetTable_.weight, tokens_R)
+                          .mul_((own.backpointers.newest(tokens_R.device()) > 0).unsqueeze(1));
+  Tensor f_RG = affine(publish.pass(0, y_RE), wordWeight());
   if (attends()) {
     // Eqs. 8 and 9 with h^1_{t-1} of the state, then Eqs. 4 and 5.
     const Published map = published(recorder, [] { return kAttentionInfo; });

@@ -18,7 +18,7 @@ RecordingInfo attentionInfo(std::size_t layer, std::size_t part) {
 }
 
 DenseState::DenseState(const DenseMemory& memory, const StackPlan& plan)
-    : RowState(memory.factor_B11.size(0)),
+    : RowState(memory.factor_B11.size(0), EarlierWords::kNotRead),
       memory(memory),
       factor_R1(memory.factor_B11.squeeze(2)),
       past_RI(plan.layers.size()) {
@@ -28,9 +28,9 @@ DenseState::DenseState(const DenseMemory& memory, const StackPlan& plan)
 }
 
 std::vector<RowTensor> DenseState::rowTensors() {
-  std::vector<RowTensor> tensors{{factor_R1}};
+  std::vector<RowTensor> tensors{{factor_R1, memory.factor_B11.squeeze(2)}};
   for (auto& inputs_RI : past_RI) {
-    for (Tensor& input_RI : inputs_RI) tensors.push_back({input_RI});
+    for (Tensor& input_RI : inputs_RI) tensors.push_back({input_RI, {}});
   }
   return tensors;
 }
@@ -111,7 +111,7 @@ Tensor DecoderImpl::outputOf(const TranslationModel::DecoderLevels& levels,
 }
 
 Tensor DecoderImpl::forward(const DenseMemory& memory, const Tensor& ids_BT, Recorder* recorder) {
-  const Tensor temb_BTE = embedding_.forward(ids_BT, 0);
+  const Tensor temb_BTE = embedding_.forward(ids_BT);
   Parts y{PublishedLevel{recorder}.pass(0, linear({temb_BTE}, in_))};
   for (std::size_t i = 0; i < layers_.size(); ++i)
     y = layers_[i]->forward(y, temb_BTE, memory, mapsOf(i, recorder));
@@ -120,7 +120,8 @@ Tensor DecoderImpl::forward(const DenseMemory& memory, const Tensor& ids_BT, Rec
 }
 
 Tensor DecoderImpl::step(DenseState& state, const Tensor& ids_R, Recorder* recorder) {
-  const Tensor temb_RE = embedding_.forward(ids_R.unsqueeze(1), state.steps).squeeze(1);
+  state.backpointers.advance();
+  const Tensor temb_RE = embedding_.newest(ids_R, state.backpointers);
   Parts y{PublishedLevel{recorder}.pass(0, linear({temb_RE}, in_))};
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     y = layers_[i]->step(y, temb_RE,
@@ -128,7 +129,6 @@ Tensor DecoderImpl::step(DenseState& state, const Tensor& ids_R, Recorder* recor
                           state.past_RI[i]},
                          mapsOf(i, recorder));
   }
-  ++state.steps;
   return linear(y, bottleneck_);
 }
 

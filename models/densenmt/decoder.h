@@ -23,7 +23,6 @@ class DenseState : public RowState {
   DenseState(const DenseMemory& memory, const StackPlan& plan);
 
   const DenseMemory& memory;
-  std::int64_t steps = 0;  // the backpointers hold the sentences only
   torch::Tensor factor_R1;
   std::vector<std::vector<torch::Tensor>> past_RI;  // one list per layer, oldest first
   std::vector<torch::Tensor> keysValues_BS2E;       // one per part

@@ -55,7 +55,7 @@ std::vector<Parts> EncoderImpl::attended(const Tensor& emb_BSE, const SourceBatc
 std::unique_ptr<DenseMemory> EncoderImpl::forward(const SourceBatch& source, Recorder* recorder) {
   auto memory = std::make_unique<DenseMemory>();
   memory->source = source;
-  const Tensor emb_BSE = embedding_.forward(source.ids_BS, 0);
+  const Tensor emb_BSE = embedding_.forward(source.ids_BS);
   const auto states = attended(emb_BSE, source, recorder);
   const double flow = 1 / (2 * static_cast<double>(config_.decoder.layers));
   SummedMemory parts{{}, emb_BSE, kRootHalf};

@@ -44,21 +44,34 @@ SideEmbedding::SideEmbedding(torch::nn::Module& side, const DenseConfig& config,
   positionsProjection_ = projection("embed_positions_proj");
 }
 
-Tensor SideEmbedding::forward(const Tensor& ids_BT, std::int64_t first) const {
-  const std::int64_t length = ids_BT.size(1), rows = positions_->weight.size(0);
-  if (first + length > rows - 2) {
-    throw usageError(
-        "a sentence has {} tokens, </s> included, but model.position_rows = {} allows only {}: "
-        "cut or leave out longer sentences, or train a model with more position_rows",
-        first + length, rows, rows - 2);
-  }
-  const Tensor positions_TW = positions_->weight.narrow(0, first + 2, length);
+void SideEmbedding::checkLength(std::int64_t words) const {
+  const std::int64_t rows = positions_->weight.size(0);
+  if (words <= rows - 2) return;
+  throw usageError(
+      "a sentence has {} tokens, </s> included, but model.position_rows = {} allows only {}: "
+      "cut or leave out longer sentences, or train a model with more position_rows",
+      words, rows, rows - 2);
+}
+
+Tensor SideEmbedding::sum(const Tensor& ids_BT, const Tensor& positions_TW) const {
   if (!tokensProjection_)
     return embed(tokens_.weight, ids_BT, /*scale=*/1, positions_TW, site_.draw());
   const Tensor words_BTW = embed(tokens_.weight, ids_BT, /*scale=*/1, {}, {});
   return applyDropout(
       linear({words_BTW}, tokensProjection_) + linear({positions_TW}, positionsProjection_),
       site_.draw());
+}
+
+Tensor SideEmbedding::forward(const Tensor& ids_BT) const {
+  checkLength(ids_BT.size(1));
+  return sum(ids_BT, positions_->weight.narrow(0, 2, ids_BT.size(1)));
+}
+
+Tensor SideEmbedding::newest(const Tensor& ids_R, const Backpointers& backpointers) const {
+  checkLength(backpointers.steps());
+  const Tensor newest_N = backpointers.newest(ids_R.device());  // of all rows, or each
+  return sum(ids_R.view({-1, newest_N.size(0)}), positions_->weight.index_select(0, newest_N + 2))
+      .flatten(0, 1);
 }
 
 void SideEmbedding::initialise(Initialiser& random, double dropout) {

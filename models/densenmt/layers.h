@@ -49,13 +49,18 @@ class SideEmbedding {
   // `shared`: an embedding table that belongs to the other side; undefined: a table of its own.
   SideEmbedding(torch::nn::Module& side, const DenseConfig& config, std::int64_t vocabulary,
                 const torch::Tensor& shared, const DropoutPointer& dropout);
-  // Dropout(T(tok) + P(pos)) [B, T, E]; the first word is at position `first` and reads row first +
-  // 2. A usage error if the table has no row for a word.
-  torch::Tensor forward(const torch::Tensor& ids_BT, std::int64_t first) const;
+  // Dropout(T(tok) + P(pos)) [B, T, E]; position p reads row p + 2. A usage error if the table has
+  // no row for a word.
+  torch::Tensor forward(const torch::Tensor& ids_BT) const;
+  // The same [R, E] for the newest words of a search.
+  torch::Tensor newest(const torch::Tensor& ids_R, const Backpointers& backpointers) const;
   void initialise(Initialiser& random, double dropout);
   const WordTable& words() const { return tokens_; }
 
  private:
+  void checkLength(std::int64_t words) const;
+  torch::Tensor sum(const torch::Tensor& ids_BT, const torch::Tensor& positions_TW) const;
+
   WordTable tokens_;
   Embedding positions_;
   WeightNorm tokensProjection_{nullptr}, positionsProjection_{nullptr};  // e != E

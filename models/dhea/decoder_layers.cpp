@@ -248,8 +248,16 @@ DecoderLayer::Contexts HybridLayer::contextsOnce(const Tensor& s_RD, const StepC
   context.history.add(packed_R3D);
   const SourceRows source = sourceRows(context.source.keysValues_BS2D,
                                        context.source.batch.padding_BS, context.backpointers);
+  // Masked keys: the source's padding, and steps before a row's first word.
+  const Tensor& notYet_RT = context.backpointers.notYet(s_RD.device());
   Tensor masked_R1M;
-  if (source.padding_RS.defined()) {
+  if (notYet_RT.defined()) {
+    const Tensor padding_RS =
+        source.padding_RS.defined()
+            ? source.padding_RS
+            : torch::zeros(source.keysValues_RS2D.sizes().slice(0, 2), notYet_RT.options());
+    masked_R1M = torch::cat({padding_RS, notYet_RT}, 1).unsqueeze(1);
+  } else if (source.padding_RS.defined()) {
     masked_R1M = torch::constant_pad_nd(source.padding_RS.unsqueeze(1),
                                         {0, context.backpointers.steps()}, 0);
   }

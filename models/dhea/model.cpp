@@ -78,19 +78,28 @@ void DheaModel::initialise(const std::string& scheme, std::uint64_t seed) {
 // Level 1 of Eqs. 2 and 3, our level 0: the embedding, with dropout. Departs from the paper:
 // `positional_encoding` may add sinusoids, because the first layer's attention over the history
 // knows no order of words otherwise.
-Tensor DheaModel::embedSide(const WordTable& table, const Tensor& ids_BT, std::int64_t first,
-                            const DropoutSite& site) {
+Tensor DheaModel::embedSide(const WordTable& table, const Tensor& ids_BT, const DropoutSite& site) {
   Tensor positions_TD;
-  if (model_.positionalEncoding)
-    positions_TD = positions_.rows(first, ids_BT.size(1), table.weight);
+  if (model_.positionalEncoding) positions_TD = positions_.rows(0, ids_BT.size(1), table.weight);
   return embed(table.weight, ids_BT, /*scale=*/1, positions_TD, site.draw());
+}
+
+// The same [R, 1, D] for the newest words of a search.
+Tensor DheaModel::embedNewest(const Tensor& tokens_R, const Backpointers& backpointers) {
+  if (!model_.positionalEncoding)
+    return embed(targetTable_.weight, tokens_R.unsqueeze(1), /*scale=*/1, {}, targetSite_.draw());
+  const Tensor newest_N = backpointers.newest(tokens_R.device());  // of all rows, or each
+  return embed(targetTable_.weight, tokens_R.view({-1, newest_N.size(0)}), /*scale=*/1,
+               positions_.at(newest_N, backpointers.steps(), targetTable_.weight),
+               targetSite_.draw())
+      .view({tokens_R.size(0), 1, model_.hidden});
 }
 
 // M^s: the last level of the encoder (section 2).
 std::unique_ptr<Memory> DheaModel::encode(const SourceBatch& source, Recorder* recorder) {
   const PublishedLevel publish{recorder, "encoder", /*timeMajor=*/true};
   Tensor h_TBD =
-      publish.pass(0, embedSide(sourceTable_, source.ids_BS, 0, sourceSite_).transpose(0, 1));
+      publish.pass(0, embedSide(sourceTable_, source.ids_BS, sourceSite_).transpose(0, 1));
   for (std::size_t l = 0; l < encoderLayers_.size(); ++l) {
     h_TBD = publish.pass(l + 1, encoderLayers_[l]->forward(h_TBD, source.lengthsIfPadded()));
   }
@@ -105,7 +114,7 @@ Tensor DheaModel::decode(const Memory& memory, const Tensor& targetIn_BT, Record
   const auto& own = dynamic_cast<const DheaMemory&>(memory);
   const PublishedLevel publish{recorder};
   const Tensor lengths_B = lengthsToTake(targetIn_BT, recorder);
-  Tensor s_BTD = publish.pass(0, embedSide(targetTable_, targetIn_BT, 0, targetSite_));
+  Tensor s_BTD = publish.pass(0, embedSide(targetTable_, targetIn_BT, targetSite_));
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
     const auto& layer = decoderLayers_[l];
     s_BTD =
@@ -129,8 +138,7 @@ Tensor DheaModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* re
   auto& own = dynamic_cast<DheaState&>(state);
   own.backpointers.advance();
   const PublishedLevel publish{recorder};
-  Tensor s_R1D = publish.pass(
-      0, embedSide(targetTable_, tokens_R.unsqueeze(1), own.backpointers.steps() - 1, targetSite_));
+  Tensor s_R1D = publish.pass(0, embedNewest(tokens_R, own.backpointers));
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
     s_R1D = decoderLayers_[l]->step(s_R1D,
                                     {own.backpointers,

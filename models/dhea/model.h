@@ -34,8 +34,9 @@ class DheaModel : public TranslationModel {
   std::vector<RecordingInfo> recordable() const override;
 
  private:
-  torch::Tensor embedSide(const WordTable& table, const torch::Tensor& ids_BT, std::int64_t first,
+  torch::Tensor embedSide(const WordTable& table, const torch::Tensor& ids_BT,
                           const DropoutSite& site);
+  torch::Tensor embedNewest(const torch::Tensor& tokens_R, const Backpointers& backpointers);
 
   DheaConfig model_;
   std::shared_ptr<torch::nn::Module> encoder_, decoder_;

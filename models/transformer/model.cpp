@@ -181,11 +181,12 @@ Tensor TransformerModel::step(DecoderState& state, const Tensor& tokens_R, Recor
   own.backpointers.advance();
   dropout_->numbers_N.reset();
   const PublishedLevel publish{recorder};
+  const Tensor newest_N = own.backpointers.newest(tokens_R.device());  // of all rows, or each
+  const Tensor positions_ND =
+      positions_.at(newest_N, own.backpointers.steps(), targetTable_.weight);
   Tensor x_RD = publish.pass(
-      0,
-      embedSide(targetTable_, tokens_R.unsqueeze(1),
-                positions_.rows(own.backpointers.steps() - 1, 1, targetTable_.weight), targetSite_)
-          .squeeze(1));
+      0, embedSide(targetTable_, tokens_R.view({-1, newest_N.size(0)}), positions_ND, targetSite_)
+             .flatten(0, 1));
   std::vector<Tensor> levels{x_RD};
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
     x_RD = decoderLayers_[l]->step(

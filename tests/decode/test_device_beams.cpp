@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "core/decode/device_beams.h"
 
@@ -78,15 +79,39 @@ std::vector<Found> followRules(const Language& language, std::int64_t sentence, 
   return finished;
 }
 
+// The words that the beams kept; rows of sentences that begin have none before.
+std::vector<std::vector<Found>> read(const DeviceBeams& beams, std::size_t sentences) {
+  std::vector<std::vector<Found>> results(sentences);
+  std::map<std::int64_t, Words> words;  // of every row
+  for (const auto& step : beams.history()) {
+    std::map<std::int64_t, Words> grown;
+    for (const DeviceBeams::Word& word : step) {
+      Words all = words[word.row];
+      all.push_back(word.token);
+      if (word.next >= 0)
+        grown[word.next] = all;
+      else
+        results[word.sentence].push_back({all, word.total});
+    }
+    words = std::move(grown);
+  }
+  return results;
+}
+
+// At most `atOnce` sentences at once; the others wait.
 std::vector<std::vector<Found>> search(const Language& language, int beam,
-                                       const std::vector<std::int64_t>& limits) {
-  DeviceBeams beams({beam, limits, language.ids}, torch::kCPU);
+                                       const std::vector<std::int64_t>& limits,
+                                       std::size_t atOnce) {
+  std::vector<std::size_t> first(std::min(atOnce, limits.size()));
+  std::iota(first.begin(), first.end(), 0);
+  std::size_t waiting = first.size();
+  DeviceBeams beams({beam, limits, language.ids}, first, torch::kCPU);
   struct Row {
     std::int64_t sentence;
     Words words;
   };
   std::vector<Row> rows;
-  for (std::int64_t s = 0; s < std::ssize(limits); ++s) rows.push_back({s, {}});
+  for (const std::size_t s : first) rows.push_back({static_cast<std::int64_t>(s), {}});
   for (std::int64_t step = 1; !beams.done(); ++step) {
     const auto table = torch::empty({std::ssize(rows), language.words}, torch::kFloat64);
     for (std::int64_t r = 0; r < std::ssize(rows); ++r) {
@@ -101,23 +126,15 @@ std::vector<std::vector<Found>> search(const Language& language, int beam,
       continued.push_back(std::move(row));
     }
     rows = std::move(continued);
+    std::vector<std::size_t> begins;
+    for (; beams.sentences().size() + begins.size() < atOnce && waiting < limits.size(); ++waiting)
+      begins.push_back(waiting);
+    if (begins.empty()) continue;
+    beams.admit(begins, step);
+    for (const std::size_t s : begins)
+      rows.insert(rows.end(), beam, {static_cast<std::int64_t>(s), {}});
   }
-  std::vector<std::vector<Found>> results(limits.size());
-  std::map<std::int64_t, Words> words;  // of every row
-  for (std::int64_t s = 0; s < std::ssize(limits); ++s) words[s] = {};
-  for (const auto& step : beams.history()) {
-    std::map<std::int64_t, Words> grown;
-    for (const DeviceBeams::Word& word : step) {
-      Words all = words.at(word.row);
-      all.push_back(word.token);
-      if (word.next >= 0)
-        grown[word.next] = all;
-      else
-        results[static_cast<std::size_t>(word.sentence)].push_back({all, word.total});
-    }
-    words = std::move(grown);
-  }
-  return results;
+  return read(beams, limits.size());
 }
 
 }  // namespace
@@ -151,11 +168,13 @@ void TestDeviceBeams::followsTheRules() {
   Language language{.words = words, .levels = levels};
   if (shortlist) language.ids = {0, 1, 2, 3, 11, 17, 30};
   const std::vector<std::int64_t> limits{1, 2, 7, 3, 12, 5, 9, 12, 4, 12};
-  const auto found = search(language, beam, limits);
-  for (std::size_t s = 0; s < limits.size(); ++s) {
-    const auto expected = followRules(language, static_cast<std::int64_t>(s), beam, limits[s]);
-    QVERIFY(!expected.empty());
-    QVERIFY2(found[s] == expected, qPrintable(QString("sentence %1").arg(s)));
+  for (const std::size_t atOnce : {1, 3, 10}) {
+    const auto found = search(language, beam, limits, atOnce);
+    for (std::size_t s = 0; s < limits.size(); ++s) {
+      const auto expected = followRules(language, static_cast<std::int64_t>(s), beam, limits[s]);
+      QVERIFY(!expected.empty());
+      QVERIFY2(found[s] == expected, qPrintable(QString("sentence %1 of %2").arg(s).arg(atOnce)));
+    }
   }
 }
 

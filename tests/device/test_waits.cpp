@@ -135,6 +135,16 @@ std::shared_ptr<TranslationModel> decidedModelOf(const ExperimentSpec& spec, boo
 
 const std::vector<std::vector<TokenId>> kSources{{7, 8, 9, 10, 11, 2}, {5, 6, 2}, {12, 4, 9, 2}};
 
+// A search that hands back every hypothesis, of at most two tokens more than its source.
+BeamOptions briefSearch(int beam) {
+  BeamOptions options;
+  options.beam = beam;
+  options.nbest = 0;
+  options.maxLengthFactor = 1;
+  options.maxLengthOffset = 2;
+  return options;
+}
+
 // Steps of a search whose every hypothesis is handed back.
 std::int64_t stepsOf(const std::vector<std::vector<Hypothesis>>& found) {
   std::size_t steps = 0;
@@ -174,6 +184,8 @@ class TestWaits : public QObject {
   void joinedLossEqualsTheCpus();
   void searchesWaitOnceAStep_data();
   void searchesWaitOnceAStep();
+  void laterSentencesWaitForNothingElse_data() { addSystems(); }
+  void laterSentencesWaitForNothingElse();
   void halfSearchesWaitOnceAStep_data() { addSystems(); }
   void halfSearchesWaitOnceAStep();
   void recordedSentencesComeOneInternalAtATime_data() { addSystems(); }
@@ -358,11 +370,7 @@ void TestWaits::searchesWaitOnceAStep() {
   const auto model = decidedModelOf(spec, true);
   BeamInput input;
   input.sources = kSources;
-  BeamOptions options;
-  options.beam = kind == "greedy" ? 1 : 4;
-  options.nbest = 0;
-  options.maxLengthFactor = 1;
-  options.maxLengthOffset = 2;
+  BeamOptions options = briefSearch(kind == "greedy" ? 1 : 4);
   if (kind == "forced") input.prefixes = {{7, 8}, {}, {9}};
   if (kind == "restricted") {
     options.noRepeat = 2;
@@ -400,6 +408,44 @@ void TestWaits::searchesWaitOnceAStep() {
   }
 }
 
+// Sentences that take the places of completed ones: still one transfer per step, and one at the
+// end.
+void TestWaits::laterSentencesWaitForNothingElse() {
+  QFETCH(int, system);
+  const ExperimentSpec spec = specOf(kSystems[system]);
+  const auto model = decidedModelOf(spec, true);
+  BeamInput input;
+  for (const TokenId word : {5, 9}) {
+    for (auto source : kSources) {
+      source.front() = word;
+      input.sources.push_back(source);
+    }
+  }
+  const BeamOptions options = briefSearch(3);
+  takeDeviceTraffic();
+  const auto found = searchAll(*model, input, options, 2);
+  DeviceTraffic traffic = takeDeviceTraffic();
+  const std::string text = traffic.text();
+  QVERIFY2(traffic.waits["upload"] <= kSystems[system].sinusoids, text.c_str());
+  // Two places: the steps are half of all sentences' words at least, and at most the longest more.
+  std::int64_t words = 0;
+  for (const auto& hypotheses : found) words += stepsOf({hypotheses});
+  const std::int64_t steps = traffic.waits["download"] - 1;
+  QVERIFY2(steps >= words / 2 && steps <= words / 2 + stepsOf(found), text.c_str());
+  traffic.waits.erase("upload");
+  traffic.waits.erase("download");
+  QVERIFY2(traffic.waits.empty(), text.c_str());
+
+  const auto host = searchAll(*decidedModelOf(spec, false), input, options, 6);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    QCOMPARE(found[i].size(), host[i].size());
+    for (std::size_t k = 0; k < found[i].size(); ++k) {
+      QCOMPARE(found[i][k].tokens, host[i][k].tokens);
+      QVERIFY(std::abs(found[i][k].score - host[i][k].score) < 1e-3);
+    }
+  }
+}
+
 // The same with products in bf16, which rounds factors on the device.
 void TestWaits::halfSearchesWaitOnceAStep() {
   QFETCH(int, system);
@@ -407,11 +453,7 @@ void TestWaits::halfSearchesWaitOnceAStep() {
   const ArithmeticScope scope(model->productArithmetic(true));
   BeamInput input;
   input.sources = kSources;
-  BeamOptions options;
-  options.beam = 3;
-  options.nbest = 0;
-  options.maxLengthFactor = 1;
-  options.maxLengthOffset = 2;
+  const BeamOptions options = briefSearch(3);
   takeDeviceTraffic();
   const auto found = beamSearch(*model, input, options);
   DeviceTraffic traffic = takeDeviceTraffic();

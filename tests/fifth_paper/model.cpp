@@ -18,12 +18,16 @@ struct FifthMemory : Memory {
 // The next word depends on the last one alone: a row is the sentence that it decodes.
 class FifthState : public RowState {
  public:
-  explicit FifthState(const Tensor& mean_RD) : RowState(mean_RD.size(0)), mean_RD(mean_RD) {}
+  explicit FifthState(const Tensor& mean_BD)
+      : RowState(mean_BD.size(0), EarlierWords::kNotRead), mean_RD(mean_BD), mean_BD_(mean_BD) {}
 
   Tensor mean_RD;
 
  protected:
-  std::vector<RowTensor> rowTensors() override { return {{mean_RD}}; }
+  std::vector<RowTensor> rowTensors() override { return {{mean_RD, mean_BD_}}; }
+
+ private:
+  Tensor mean_BD_;
 };
 
 }  // namespace

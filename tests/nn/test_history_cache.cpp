@@ -105,6 +105,8 @@ class TestHistoryCache : public QObject {
   void resultsAreThoseOfTheWholeProducts();
   void keysAndValuesAloneAreKept_data();
   void keysAndValuesAloneAreKept();
+  void laterRowsAttendToTheirOwnWords_data();
+  void laterRowsAttendToTheirOwnWords();
 };
 
 void TestHistoryCache::rowsAttendToTheirOwnWords_data() {
@@ -149,6 +151,60 @@ void TestHistoryCache::keysAndValuesAloneAreKept() {
     history.attend(packed_R3D, backpointers, {kHeads});
     QCOMPARE(packed_R3D.storage().use_count(), holders);
   }
+}
+
+void TestHistoryCache::laterRowsAttendToTheirOwnWords_data() {
+  QTest::addColumn<std::vector<bool>>("kernels");
+  QTest::newRow("kernels") << std::vector<bool>(6, true);
+  QTest::newRow("plain operators") << std::vector<bool>(6, false);
+  QTest::newRow("in turns") << std::vector<bool>{true, false, true, false, true, true};
+}
+
+// Sentence 0 takes steps 0-2, sentence 1 steps 2-5, and sentence 2 steps 3-5, in rows that move.
+// Each attends as it does by itself.
+void TestHistoryCache::laterRowsAttendToTheirOwnWords() {
+  QFETCH(std::vector<bool>, kernels);
+  RowState state(3);
+  HistoryCache history;
+  std::vector<std::vector<Tensor>> fed(3);  // of each sentence
+  std::vector<std::size_t> rows{0};         // sentences
+  const auto keep = [&](const std::vector<std::int64_t>& places) {
+    std::vector<std::size_t> kept;
+    for (const std::int64_t place : places) kept.push_back(rows[static_cast<std::size_t>(place)]);
+    rows = kept;
+    state.reorder(torch::tensor(places, torch::kInt64));
+  };
+  const auto admit = [&](std::int64_t sentence) {
+    rows.push_back(static_cast<std::size_t>(sentence));
+    state.admit(torch::tensor({sentence}));
+  };
+  state.reorder(torch::tensor({0}, torch::kInt64));
+  for (std::size_t step = 0; step < kernels.size(); ++step) {
+    if (step == 2) admit(1);
+    if (step == 3) {
+      keep({1});
+      state.forget(1);
+      admit(2);
+    }
+    if (step == 4) keep({1, 0});
+    const ArithmeticScope scope({.kernels = kernels[step]});
+    state.backpointers.advance();
+    const Tensor packed_R3D =
+        torch::tensor(randomValues(std::ssize(rows) * 3 * kWidth, static_cast<unsigned>(step)))
+            .view({std::ssize(rows), 3 * kWidth});
+    const Tensor context_RD = history.attend(packed_R3D, state.backpointers, {kHeads});
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const auto row = static_cast<std::int64_t>(r);
+      std::vector<Tensor>& own = fed[rows[r]];
+      own.push_back(packed_R3D[row]);
+      const Tensor path_1T3D = torch::stack(own).unsqueeze(0);
+      const ArithmeticScope plain({.kernels = false});
+      const Tensor alone = attendRows(own.back().narrow(0, 0, kWidth).unsqueeze(0),
+                                      path_1T3D.narrow(2, kWidth, 2 * kWidth), {}, {kHeads});
+      QVERIFY(torch::allclose(context_RD[row], alone[0], 1e-5, 1e-6));
+    }
+  }
+  QCOMPARE(state.backpointers.steps(), std::int64_t{4});
 }
 
 }  // namespace strata

@@ -224,6 +224,7 @@ struct StepArguments {
   std::int64_t sliceStride, keyOffset, valueOffset;
   const std::int32_t* rowOf;
   const std::int64_t* lengths;  // true keys of each sentence; null: `keys` for each row
+  const std::int64_t* begins;   // the first key of each row; null: 0
   std::int64_t rows, keys, heads, width;
   double scale;                // of the scores
   bool oneRowForAllKeys;       // rowOf has one entry per row, not one per key and row

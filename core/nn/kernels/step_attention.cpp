@@ -187,11 +187,12 @@ STRATA_INLINE void sumAnyValues(const StepArguments<T>& a, T* out, std::int64_t 
 template <typename T, int kVectors, int kHeads>
 STRATA_INLINE void stepRows(const StepArguments<T>& a, const Rows& rows, StepScratch<T>& scratch) {
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    const std::int64_t keys = a.lengths != nullptr ? a.lengths[a.rowOf[r]] : a.keys;
-    for (std::int64_t s = 0; s < keys; ++s) {
+    const std::int64_t end = a.lengths != nullptr ? a.lengths[a.rowOf[r]] : a.keys,
+                       begin = a.begins != nullptr ? a.begins[r] : 0, keys = end - begin;
+    for (std::int64_t s = begin; s < end; ++s) {
       std::int64_t row = a.oneRowForAllKeys ? a.rowOf[r] : a.rowOf[s * a.rows + r];
       if (a.starts != nullptr) row = a.starts[row];
-      scratch.places[s] = a.slices[s] + row * a.sliceStride;
+      scratch.places[s - begin] = a.slices[s] + row * a.sliceStride;
     }
     const T* q = a.q + r * a.qStride;
     T* out = a.out + r * a.heads * a.width;
