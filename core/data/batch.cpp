@@ -10,9 +10,9 @@ std::int64_t TokenMatrix::tokens() const {
   return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
 }
 
-void TokenMatrix::layOut() {
+void TokenMatrix::layOut(std::int64_t lengthMultiple) {
   rows = std::ssize(lengths);
-  columns = lengths.empty() ? 0 : std::ranges::max(lengths);
+  columns = lengths.empty() ? 0 : paddedLength(std::ranges::max(lengths), lengthMultiple);
   ids.assign(static_cast<std::size_t>(rows * columns), kPadId);
 }
 

@@ -19,6 +19,11 @@ inline std::vector<TokenId> withEnd(std::vector<TokenId> words) {
   return words;
 }
 
+// The smallest multiple that is at least `length`.
+constexpr std::int64_t paddedLength(std::int64_t length, std::int64_t multiple) {
+  return (length + multiple - 1) / multiple * multiple;
+}
+
 // A rectangle of token ids, one sentence per row, padded on the right with kPadId.
 struct TokenMatrix {
   std::int64_t rows = 0, columns = 0;
@@ -26,7 +31,9 @@ struct TokenMatrix {
   std::vector<std::int64_t> lengths;  // true length of each row, </s> included
 
   std::int64_t tokens() const;  // sum of the lengths
-  void layOut();                // rows and columns for `lengths`, filled with padding
+  // Rows and columns for `lengths`, filled with padding; as many columns as a multiple of
+  // `lengthMultiple`.
+  void layOut(std::int64_t lengthMultiple = 1);
 };
 
 // Turns sentences into a rectangle unchanged (append </s> first if it is needed).

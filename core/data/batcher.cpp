@@ -79,12 +79,14 @@ class BatchCutter {
  private:
   bool fits(const Lengths& lengths) const {
     if (options_.unit == BatchOptions::Unit::kSentences) return rows_ < options_.size;
-    return (rows_ + 1) * std::max({source_, target_, lengths.longest()}) <= options_.size;
+    const std::int64_t longest = std::max({source_, target_, lengths.longest()});
+    return (rows_ + 1) * paddedLength(longest, options_.lengthMultiple) <= options_.size;
   }
 
   void close() {
     report_.sentences += rows_;
-    report_.padded += rows_ * (source_ + target_);
+    report_.padded += rows_ * (paddedLength(source_, options_.lengthMultiple) +
+                               paddedLength(target_, options_.lengthMultiple));
     ++report_.batches;
     rows_ = source_ = target_ = 0;
   }
@@ -99,6 +101,8 @@ void checkOptions(const BatchOptions& options) {
   if (options.size < 1) throw usageError("the batch size must be at least 1, not {}", options.size);
   if (options.maxLength < 0)
     throw usageError("the maximum length must be at least 0 tokens, not {}", options.maxLength);
+  if (options.lengthMultiple < 1)
+    throw usageError("the multiple of lengths must be at least 1, not {}", options.lengthMultiple);
 }
 
 // Pairs `starts[index]` to the next start.
@@ -124,7 +128,8 @@ double BatchReport::paddingWaste() const {
              : 1 - static_cast<double>(sourceTokens + targetTokens) / static_cast<double>(padded);
 }
 
-void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch& batch) {
+void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch& batch,
+               std::int64_t lengthMultiple) {
   batch.sentences.clear();
   for (const std::int64_t pair : pairs) batch.sentences.push_back(Direction(corpus, pair).pair);
   batch.source.lengths.clear();
@@ -135,7 +140,8 @@ void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch&
     batch.targetOut.lengths.push_back(lengths.target);
   }
   batch.targetIn.lengths = batch.targetOut.lengths;
-  for (TokenMatrix* matrix : {&batch.source, &batch.targetIn, &batch.targetOut}) matrix->layOut();
+  for (TokenMatrix* matrix : {&batch.source, &batch.targetIn, &batch.targetOut})
+    matrix->layOut(lengthMultiple);
   std::int64_t* source = batch.source.ids.data();
   std::int64_t* targetIn = batch.targetIn.ids.data();
   std::int64_t* targetOut = batch.targetOut.ids.data();
@@ -184,7 +190,7 @@ Batcher::Batcher(const Corpus& corpus, BatchOptions options) : corpus_(corpus), 
 bool Batcher::next(Batch& batch) {
   if (position_.batch >= batchesInEpoch()) return false;
   const std::int64_t index = order_[static_cast<std::size_t>(position_.batch++)];
-  fillBatch(corpus_, batchAt(index, starts_, sorted_), batch);
+  fillBatch(corpus_, batchAt(index, starts_, sorted_), batch, options_.lengthMultiple);
   return true;
 }
 

@@ -16,7 +16,9 @@ struct BatchOptions {
   std::int64_t size =
       4096;  // kTokens: sentences x longest sentence of either side <= size, with padding
   std::int64_t maxLength = 0;  // longer pairs (on either side) are left out; 0: no limit
-  std::uint64_t seed = 1;      // of the epochs' orders
+  std::int64_t lengthMultiple =
+      1;                   // sentences of a training batch are padded to one of its multiples
+  std::uint64_t seed = 1;  // of the epochs' orders
   // Every pair occurs a second time with its sides swapped, as pair pairs() + its number. Needs one
   // joint vocabulary.
   bool bidirectional = false;
@@ -40,7 +42,8 @@ struct BatchPosition {
 
 // Fills `batch` with these pairs of the corpus, reusing its memory. From index pairs() on, sides
 // are swapped.
-void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch& batch);
+void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch& batch,
+               std::int64_t lengthMultiple = 1);
 
 // Training batches: pairs of similar length together, batches in a random order per epoch that
 // depends only on seed and epoch, so that a position restores exactly. Not thread-safe.

@@ -35,6 +35,9 @@ void describeBatch(KeyTable& keys, BatchSpec& batch) {
       "batch.unit", batch.unit, kUnits,
       "What size counts; tokens: sentences x the longest sentence of either side, with padding.");
   keys.add("batch.size", batch.size, "Maximum size of a batch.").atLeast(1, "tokens or sentences");
+  keys.add("batch.length_multiple", batch.lengthMultiple,
+           "A batch's sentences are padded to a multiple of this length; 8 may suit a GPU.")
+      .atLeast(1, "tokens");
 }
 
 void describeOptimizer(KeyTable& keys, OptimizerSpec& optimizer) {

@@ -26,6 +26,7 @@ struct BatchSpec {
   enum class Unit { kTokens, kSentences };
   Unit unit = Unit::kTokens;
   std::int64_t size = 4096;  // kTokens: sentences x longest of both sides, padding counted
+  std::int64_t lengthMultiple = 1;
   bool operator==(const BatchSpec&) const = default;
 };
 

@@ -262,6 +262,7 @@ BatchOptions batchOptionsOf(const ExperimentSpec& spec, const PhaseSpec& phase) 
                                                                   : BatchOptions::Unit::kTokens,
           .size = phase.batch.size,
           .maxLength = spec.data.maxLength > 0 ? spec.data.maxLength + 1 : 0,
+          .lengthMultiple = phase.batch.lengthMultiple,
           .seed = spec.seed,
           .bidirectional = spec.data.bidirectional};
 }

@@ -125,6 +125,27 @@ class TestBatcher : public QObject {
     }
   }
 
+  void lengthsAreMultiples() {
+    const RandomCorpus corpus(3000);
+    Batcher batcher(corpus.get(), {.size = 500, .lengthMultiple = 8});
+    std::int64_t sentences = 0, positions = 0, tokens = 0;
+    for (Batch batch; batcher.next(batch);) {
+      for (const TokenMatrix* side : {&batch.source, &batch.targetOut}) {
+        QCOMPARE(side->columns % 8, std::int64_t{0});
+        QVERIFY(side->columns - std::ranges::max(side->lengths) < 8);
+        QVERIFY(side->rows * side->columns <= 500);
+        positions += side->rows * side->columns;
+        tokens += side->tokens();
+      }
+      QCOMPARE(batch.targetIn.columns, batch.targetOut.columns);
+      sentences += batch.source.rows;
+    }
+    QCOMPARE(sentences, std::int64_t{3000});
+    QCOMPARE(batcher.report().padded, positions);
+    QCOMPARE(batcher.report().sourceTokens + batcher.report().targetTokens, tokens);
+    QHOLDS(usageErrorOf([&] { Batcher(corpus.get(), {.lengthMultiple = 0}); }), "at least 1");
+  }
+
   void batchesBySentences() {
     const RandomCorpus corpus(1000);
     Batcher batcher(corpus.get(), {.unit = BatchOptions::Unit::kSentences, .size = 64});

@@ -2,7 +2,7 @@
 
 Prints a row a preset: target tokens a second in training and in decoding, and what an update asks of the host and of the
 device by libtorch's profiler (bench --profile-step). bf16 products on a GPU and float32 on a CPU, and one preset in the
-other precision. Status 1 where a figure is missing. At most nine minutes; what does not fit fails.
+other precision and with lengths that are multiples of 8. Status 1 where a figure is missing. At most nine minutes; what does not fit fails.
 
 --peer FILE measures another program beside the Transformer, the two in turns. It is started as
     FILE UPDATES LAYERS DIM FFN HEADS
@@ -81,10 +81,10 @@ class Engine:
         return self.run(*words)["models"][0]
 
 
-def row(engine, preset, precision):
-    model = engine.bench(preset, precision, "--profile-step")
+def row(engine, preset, precision, lengths=1):
+    model = engine.bench(preset, precision, "--profile-step", "--set", f"training.batch.length_multiple={lengths}")
     step = model["step_profile"]
-    return {"preset": preset, "precision": precision, "device": model["device"], "parameters": model["parameters"],
+    return {"preset": preset if lengths == 1 else f"{preset} x{lengths}", "precision": precision, "device": model["device"], "parameters": model["parameters"],
             "memory_peak_mib": model["memory_peak_mib"],
             "training tokens/s": model["training_target_tokens_per_second"]["median"],
             "decoding tokens/s": model["decoding_tokens_per_second"]["median"],
@@ -102,23 +102,24 @@ def missing(found, on_device):
 
 def text_of(found):
     cells = ["-" if found[name] is None else form.format(found[name]) for name, form, _ in COLUMNS]
-    return f"{found['preset']:28}" + "".join(f"{cell:>{width}}" for cell, (*_, width) in zip(cells, COLUMNS))
+    return f"{found['preset']:32}" + "".join(f"{cell:>{width}}" for cell, (*_, width) in zip(cells, COLUMNS))
 
 
 def measured(engine, precisions):
     """A row a preset; those that fail say why and are left out."""
     rows, failed = [], False
-    print(f"{'preset':28}" + "".join(f"{name:>{width}}" for name, _, width in COLUMNS), flush=True)
-    for preset, precision in [(preset, precisions[0]) for preset in PRESETS] + [(TRANSFORMER, precisions[1])]:
+    print(f"{'preset':32}" + "".join(f"{name:>{width}}" for name, _, width in COLUMNS), flush=True)
+    for preset, precision, lengths in ([(preset, precisions[0], 1) for preset in PRESETS] +
+                                       [(TRANSFORMER, precisions[1], 1), (TRANSFORMER, precisions[0], 8)]):
         try:
-            found = row(engine, preset, precision)
+            found = row(engine, preset, precision, lengths)
             rows.append(found)
             absent = missing(found, engine.options.device != "cpu")
             print(text_of(found) + ("  FAIL: no " + ", ".join(absent) if absent else ""), flush=True)
             failed = failed or bool(absent)
         except Failure as error:
             failed = True
-            print(f"{preset:28}{precision:>10}  FAIL: {error}", flush=True)
+            print(f"{preset:32}{precision:>10}  FAIL: {error}", flush=True)
     return rows, failed
 
 

@@ -50,6 +50,8 @@ class TestCriterion : public QObject {
   void oneWordByHand();
   void equalsTheLibrary();
   void equalPassesAddNothing();
+  void longerRowsChangeNothing_data();
+  void longerRowsChangeNothing();
   void cutWordsAreZero();
   void switchedOffItIsTheCrossEntropy();
   void everyFamilyTrainsWithThem();
@@ -140,6 +142,38 @@ void TestCriterion::equalPassesAddNothing() {
   model->keyDropout(1, 1);
   const double noisy = loss({.labelSmoothing = 0.1});
   QVERIFY(loss({.labelSmoothing = 0.1, .rDrop = 5}) > noisy + 1e-3);
+}
+
+void TestCriterion::longerRowsChangeNothing_data() {
+  QTest::addColumn<bool>("kernels");
+  QTest::newRow("kernels") << true;
+  QTest::newRow("plain operators") << false;
+}
+
+// training.batch.length_multiple pads more, and no more.
+void TestCriterion::longerRowsChangeNothing() {
+  QFETCH(bool, kernels);
+  const ArithmeticScope scope({.kernels = kernels});
+  const auto model = createModel(transformer(), {.type = torch::kFloat64});
+  model->initialise("default", 1);
+  model->train();
+  testing::Bench bench;
+  const std::vector<std::int64_t> pairs{0, 1, 2, 3, 4, 5};
+  const auto pass = [&](std::int64_t multiple) {
+    Batch batch;
+    fillBatch(*bench.train, pairs, batch, multiple);
+    std::vector<Tensor> results{
+        trainingLoss(*model, tensorsOf(batch, torch::kCPU), {.labelSmoothing = 0.1}, {.key = 3})
+            .loss};
+    const auto gradients = torch::autograd::grad({results[0]}, model->parameters());
+    results.insert(results.end(), gradients.begin(), gradients.end());
+    results.push_back(torch::tensor(batch.source.columns));
+    return results;
+  };
+  const auto wanted = pass(1), padded = pass(16);
+  QCOMPARE(padded.back().item<std::int64_t>() % 16, 0);
+  QVERIFY(padded.back().item<std::int64_t>() > wanted.back().item<std::int64_t>());
+  for (std::size_t i = 0; i + 1 < wanted.size(); ++i) QVERIFY(close(padded[i], wanted[i]) < 1e-10);
 }
 
 void TestCriterion::cutWordsAreZero() {
