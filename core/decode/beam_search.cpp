@@ -61,8 +61,8 @@ struct Places {
 
 class Search {
  public:
-  // `ids`: of a step's columns; empty: the whole vocabulary. All but the model and the options are
-  // read by the constructor only, but the ids outlive the search.
+  // `ids`: of a step's columns; empty: the whole vocabulary. Model, options and ids outlive the
+  // search.
   Search(TranslationModel& model, const BeamInput& input, const BeamOptions& options,
          std::span<const TokenId> ids, const Places& places)
       : model_(model),

@@ -36,7 +36,7 @@ class Backpointers {
   std::int64_t forgotten() const { return forgotten_; }  // rows that were written before them
   const std::vector<std::int64_t>& written() const { return written_; }  // rows of each step
   // [steps, rows]: the row that row r's word of each step was written in. For kernels; put together
-  // once for all layers, and valid until the next call of advance or reorder.
+  // once for all layers, and valid until the rows or the steps change.
   const std::vector<std::int32_t>& table() const;
   const std::vector<std::int32_t>& sentences() const;  // of the memory, one per row
 
