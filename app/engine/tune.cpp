@@ -13,7 +13,7 @@
 #include "core/base/files.h"
 #include "core/base/progress.h"
 #include "core/data/lines.h"
-#include "core/decode/beam_search.h"
+#include "core/decode/search_all.h"
 #include "core/report/table.h"
 #include "core/store/imported.h"
 #include "core/store/looks.h"

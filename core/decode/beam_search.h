@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -55,25 +56,23 @@ struct BeamInput {
   std::vector<std::vector<TokenId>>
       prefixes;  // words that each translation begins with, without </s>; empty list: none
   std::vector<std::uint64_t> numbers = {};  // keys of the random draws; empty list: 0, 1, ...
-  // Of searchAll: only every `of`-th batch is searched, from batch `index` on. Each part waits for
-  // its own batches only.
+  // Of searchAll (core/decode/search_all.h): only every `of`-th batch is searched, from batch
+  // `index` on. Each part waits for its own batches only.
   struct Part {
     std::size_t index = 0, of = 1;
   } part = {};
 };
 
+// How many sentences are searched at once; the others wait, and take the places of completed ones.
+struct Places {
+  std::size_t sentences = std::numeric_limits<std::size_t>::max();
+  std::function<void(std::int64_t)> completed = {};  // sentences so far; may be empty
+};
+
 // The search of models.md 6 over a batch of sentences; the best hypotheses of each, best first. The
 // model is in evaluation mode afterwards. Completed sentences leave the batch.
 std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const BeamInput& input,
-                                                const BeamOptions& options);
-
-// The same for any number of sentences: sentences of similar length are batched, at most
-// `batchSentences` at once, and waiting ones take the places of those that are completed; results
-// in the order given. A sentence without words (only </s>) has one hypothesis, empty and of
-// probability 1, and is not searched; nor is one of another part, which has none. `advance` (may be
-// empty) receives the number of finished sentences.
-std::vector<std::vector<Hypothesis>> searchAll(
-    TranslationModel& model, const BeamInput& input, const BeamOptions& options, int batchSentences,
-    const std::function<void(std::int64_t)>& advance = {});
+                                                const BeamOptions& options,
+                                                const Places& places = {});
 
 }  // namespace strata

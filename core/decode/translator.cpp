@@ -1,4 +1,5 @@
 #include "core/decode/translator.h"
+#include "core/decode/search_all.h"
 
 #include "core/base/error.h"
 

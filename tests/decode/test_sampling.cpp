@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/decode/beam_search.h"
+#include "core/decode/search_all.h"
 #include "tests/decode/bigram_model.h"
 #include "tests/fixture.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/decode/beam_search.h"
+#include "core/decode/search_all.h"
 #include "core/decode/shortlist.h"
 #include "tests/decode/bigram_model.h"
 #include "tests/fixture.h"

@@ -2,7 +2,7 @@
 // train, validate and search on the counting device, and every wait must be on a list.
 #include <QtTest>
 
-#include "core/decode/beam_search.h"
+#include "core/decode/search_all.h"
 #include "core/nn/arithmetic.h"
 #include "core/nn/upload.h"
 #include "core/train/criterion.h"

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <set>
 
-#include "core/decode/beam_search.h"
 #include "core/decode/ensemble.h"
+#include "core/decode/search_all.h"
 #include "tests/models/small_preset.h"
 
 using namespace strata;
