@@ -104,6 +104,25 @@ Tensor product(const Tensor& x, const Tensor& weight, const Tensor& panels,
   return out;
 }
 
+kernels::TallMatrix columnsOf(const Tensor& factor) {
+  return {factor.const_data_ptr<float>(), factor.size(1), factor.stride(0)};
+}
+
+// G^T x by a kernel; false: libtorch's product is as fast.
+bool multiplyColumns(const Tensor& productGrad, const Tensor& x, const Tensor& out, bool adds) {
+  if (!contiguousRows(productGrad) || !contiguousRows(x) || !contiguousRows(out)) return false;
+  const kernels::TallMatrix g = columnsOf(productGrad), inputs = columnsOf(x);
+  const std::int64_t rows = x.size(0);
+  const int threads = at::get_num_threads();
+  const bool rounds = roundsFactors() && rows > 0;
+  if (!rounds && !kernels::multipliesTransposed(g, inputs, rows, threads)) return false;
+  RECORD_FUNCTION(kProduct, std::vector<c10::IValue>({productGrad.t(), x}));
+  const auto multiply = rounds ? kernels::multiplyRoundedTransposed : kernels::multiplyTransposed;
+  multiply(g, inputs, rows, {.out = out.data_ptr<float>(), .stride = out.stride(0), .adds = adds},
+           threads);
+  return true;
+}
+
 }  // namespace
 
 Factor::Factor(const Tensor& weight) : weight_(weight) {
@@ -131,18 +150,8 @@ Tensor timesTransposed(const Tensor& x, const Tensor& weight, const ProductOptio
 }
 
 void multiplyGradient(const Tensor& productGrad, const Tensor& x, Tensor out, bool adds) {
-  if (roundsFactors() && contiguousRows(productGrad) && contiguousRows(x) && contiguousRows(out) &&
-      x.size(0) > 0) {
-    RECORD_FUNCTION(kProduct, std::vector<c10::IValue>({productGrad.t(), x}));
-    const auto columnsOf = [](const Tensor& factor) {
-      return kernels::RoundedColumns{factor.const_data_ptr<float>(), factor.size(1),
-                                     factor.stride(0)};
-    };
-    kernels::multiplyRoundedTransposed(
-        columnsOf(productGrad), columnsOf(x), x.size(0),
-        {.out = out.data_ptr<float>(), .stride = out.stride(0), .adds = adds},
-        at::get_num_threads());
-  } else if (adds) {
+  if (multiplyColumns(productGrad, x, out, adds)) return;
+  if (adds) {
     out.addmm_(productGrad.t(), x);
   } else {
     at::mm_out(out, productGrad.t(), x);

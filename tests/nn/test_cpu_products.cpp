@@ -37,6 +37,12 @@ Tensor exact(const Tensor& a, const Tensor& b) {
   return a.to(torch::kFloat64).matmul(b.to(torch::kFloat64));
 }
 
+Tensor gradient(const Tensor& productGrad, const Tensor& x) {
+  Tensor out = torch::full({productGrad.size(1), x.size(1)}, NAN);
+  cpu::multiplyGradient(productGrad, x, out);
+  return out;
+}
+
 constexpr Arithmetic kBf16{.bf16Products = true};
 
 // What a product in bf16 multiplies.
@@ -67,6 +73,8 @@ class TestCpuProducts : public QObject {
   void everyRowIsReportedOnceWhenComplete();
   void threadsChangeNoBit();
   void stepsMultiplyFewRows();
+  void gradientsAreExact_data();
+  void gradientsAreExact();
   void roundedProductsAreExact_data() { addShapes(); }
   void roundedProductsAreExact();
   void whatIsNotANumberStaysThat();
@@ -113,17 +121,19 @@ void TestCpuProducts::everyRowIsReportedOnceWhenComplete() {
 void TestCpuProducts::threadsChangeNoBit() {
   const Tensor x = values(700, 200), weight = values(300, 200);
   const int before = at::get_num_threads();
-  std::vector<Tensor> products, roundedProducts, gradients;
+  const Tensor wide = values(700, 311), narrow = values(700, 48);
+  std::vector<Tensor> products, roundedProducts, gradients, ofWide, ofNarrow;
   for (const int threads : {1, 2, 3}) {
     at::set_num_threads(threads);
     products.push_back(cpu::timesTransposed(x, weight));
+    ofWide.push_back(gradient(wide, narrow));
+    ofNarrow.push_back(gradient(narrow, wide));
     const ArithmeticScope scope(kBf16);
     roundedProducts.push_back(cpu::timesTransposed(x, weight));
-    gradients.push_back(torch::empty_like(weight));
-    cpu::multiplyGradient(products[0], x, gradients.back());
+    gradients.push_back(gradient(products[0], x));
   }
   at::set_num_threads(before);
-  for (const auto& same : {products, roundedProducts, gradients}) {
+  for (const auto& same : {products, roundedProducts, gradients, ofWide, ofNarrow}) {
     for (std::size_t i = 1; i < same.size(); ++i) QVERIFY(same[i].equal(same[0]));
   }
 }
@@ -136,6 +146,33 @@ void TestCpuProducts::stepsMultiplyFewRows() {
   QVERIFY(near(out, exact(x, weight.t()), 70));
   backward.addTo(sum, back);
   QVERIFY(near(sum, before + exact(back, weight), 130));
+}
+
+// Blocks of 256 rows and a remainder; one of the factors narrow or none, with whole vectors of
+// columns or not; groups of 128 columns of the wider one and a remainder.
+void TestCpuProducts::gradientsAreExact_data() {
+  QTest::addColumn<int>("rows");
+  QTest::addColumn<int>("outputs");
+  QTest::addColumn<int>("inputs");
+  for (const int rows : {127, 128, 256, 259, 1025}) {
+    for (const auto& [outputs, inputs] : std::vector<std::pair<int, int>>{
+             {128, 16}, {301, 256}, {256, 555}, {48, 48}, {64, 1000}, {640, 100}, {300, 512}}) {
+      QTest::addRow("%d rows, %d by %d", rows, outputs, inputs) << rows << outputs << inputs;
+    }
+  }
+}
+void TestCpuProducts::gradientsAreExact() {
+  QFETCH(int, rows);
+  QFETCH(int, outputs);
+  QFETCH(int, inputs);
+  for (const auto matrix : {values, part}) {
+    const Tensor grad = matrix(rows, outputs), x = matrix(rows, inputs),
+                 wanted = exact(grad.t(), x), out = matrix(outputs, inputs);
+    cpu::multiplyGradient(grad, x, out);
+    QVERIFY(near(out, wanted, rows));
+    cpu::multiplyGradient(grad, x, out, /*adds=*/true);
+    QVERIFY(near(out, 2 * wanted, 2 * rows));
+  }
 }
 
 // Sums are those of the rounded factors, whose products are exact in float32.

@@ -103,7 +103,7 @@ Bf16Pair* pairsFor(std::vector<Bf16Pair>& memory, std::int64_t count) {
 
 // Rows [from, from + rows) of G and x, as pairs of successive rows.
 struct RowsOfProduct {
-  const RoundedColumns &g, &x;
+  const TallMatrix &g, &x;
   std::int64_t from, rows;
   PanelOutput output;
 
@@ -137,7 +137,7 @@ struct RowsOfProduct {
 
  private:
   // A vector of columns in kPackedRows rows from `first` on, as far as there are any.
-  void pack(const RoundedColumns& factor, std::int64_t column, std::int64_t first, Bf16Pair* to,
+  void pack(const TallMatrix& factor, std::int64_t column, std::int64_t first, Bf16Pair* to,
             std::int64_t stored) const {
     const float* const values = factor.values + (from + first) * factor.stride;
     for (std::int64_t r = kAhead; r < kAhead + kPackedRows; ++r)
@@ -175,7 +175,7 @@ void multiplyRounded(const PanelInput& x, const Bf16Pair* panels, const PanelSha
   });
 }
 
-void multiplyRoundedTransposed(const RoundedColumns& g, const RoundedColumns& x, std::int64_t rows,
+void multiplyRoundedTransposed(const TallMatrix& g, const TallMatrix& x, std::int64_t rows,
                                const PanelOutput& output, int threads) {
   thread_local std::vector<Bf16Pair> panelMemory;
   const std::int64_t most = pairsOf(std::min(rows, kSummedRows)),
@@ -208,7 +208,7 @@ bool hasRoundedProducts() {
 }
 void multiplyRounded(const PanelInput&, const Bf16Pair*, const PanelShape&, const PanelOutput&, int,
                      const RowsDone&) {}
-void multiplyRoundedTransposed(const RoundedColumns&, const RoundedColumns&, std::int64_t,
+void multiplyRoundedTransposed(const TallMatrix&, const TallMatrix&, std::int64_t,
                                const PanelOutput&, int) {}
 
 #endif

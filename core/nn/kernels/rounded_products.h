@@ -2,7 +2,7 @@
 // sums are float32. Every element of a result depends neither on the other rows nor on the number
 // of threads.
 #pragma once
-#include "core/nn/kernels/panels.h"
+#include "core/nn/kernels/transposed_products.h"
 
 namespace strata::kernels {
 
@@ -14,13 +14,8 @@ bool hasRoundedProducts();
 void multiplyRounded(const PanelInput& x, const Bf16Pair* panels, const PanelShape& shape,
                      const PanelOutput& output, int threads, const RowsDone& done = {});
 
-// A factor [rows, columns].
-struct RoundedColumns {
-  const float* values = nullptr;
-  std::int64_t columns = 0, stride = 0;
-};
 // G^T x [columns of G, columns of x].
-void multiplyRoundedTransposed(const RoundedColumns& g, const RoundedColumns& x, std::int64_t rows,
+void multiplyRoundedTransposed(const TallMatrix& g, const TallMatrix& x, std::int64_t rows,
                                const PanelOutput& output, int threads);
 
 }  // namespace strata::kernels
