@@ -95,6 +95,7 @@ struct Attention : torch::autograd::Function<Attention> {
     context->saved_data["keys"] = settings.keys;
     saveDropout(context, options.dropout);
     context->mark_non_differentiable({weights});
+    context->set_materialize_grads(false);  // no zeros for the weights
     return {out, weights};
   }
 

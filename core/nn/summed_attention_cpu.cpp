@@ -63,6 +63,7 @@ struct SummedAttention : torch::autograd::Function<SummedAttention> {
     context->save_for_backward(saved);
     context->saved_data["call"] = torch::IValue::make_capsule(call);
     context->mark_non_differentiable(weights);
+    context->set_materialize_grads(false);  // no zeros for the weights
     return results;
   }
 

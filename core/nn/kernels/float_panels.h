@@ -19,6 +19,7 @@ struct FloatTile {
   const Stored* weights;
   Panel panel;
   PanelOutput output;
+  std::int64_t ahead = 0;  // from a row to two whose inputs are fetched from memory meanwhile
 
   template <int kRows, int kVectors>
   STRATA_AVX512 STRATA_INLINE void run(std::int64_t row) const {
@@ -28,9 +29,14 @@ struct FloatTile {
     const Stored* weight = weights;
     const std::int64_t distance = stride;
     constexpr int kAhead = 16;  // Stored of each column are on their way from a larger cache
+    const float* const next = from + ahead;
     std::int64_t i = 0;
 #pragma GCC unroll 2
     for (; i + Values::kInputs <= inner; i += Values::kInputs, weight += kVectors * kLane) {
+      if (i % kLane == 0) {
+        _mm_prefetch(next + i, _MM_HINT_T1);
+        _mm_prefetch(next + distance + i, _MM_HINT_T1);
+      }
 #pragma GCC unroll 3
       for (int v = 0; v < kVectors; ++v)
         __builtin_prefetch(weight + (kAhead * kVectors + v) * kLane);
@@ -98,8 +104,15 @@ void multiplyFloatPanels(const PanelInput& x, const typename Values::Stored* pan
   }
   const auto multiplyGroup = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = 0; i < shape.inner; i += kInnerAtOnce) {
-      for (std::int64_t p = 0; p < panelCount(shape); ++p)
-        multiplyPart(tileOf(panelAt(shape, p)), i, begin, end);
+      const bool last = i + kInnerAtOnce >= shape.inner;
+      // From these inputs to those that come next: the first panels fetch two of 8 rows each.
+      const std::int64_t next = last ? kRowsAtOnce * x.stride - i : kInnerAtOnce;
+      const std::int64_t fetching = last && end == x.rows ? 0 : kTileRows / 2;
+      for (std::int64_t p = 0; p < panelCount(shape); ++p) {
+        FloatTile<Values> tile = tileOf(panelAt(shape, p));
+        if (p < fetching) tile.ahead = next + 2 * p * x.stride;
+        multiplyPart(tile, i, begin, end);
+      }
     }
   };
   forEachGroup(x.rows, threads, multiplyGroup, [&](std::int64_t begin, std::int64_t end) {
