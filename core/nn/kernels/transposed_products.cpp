@@ -208,7 +208,8 @@ void multiplyTransposed(const TallMatrix& g, const TallMatrix& x, std::int64_t r
                         const PanelOutput& output, int threads) {
   if (g.columns >= x.columns) return multiplyWider(g, x, rows, output, threads);
   thread_local std::vector<float> memory;
-  memory.resize(static_cast<std::size_t>(g.columns * x.columns));
+  const std::int64_t count = g.columns * x.columns;
+  if (std::ssize(memory) < count) memory.resize(static_cast<std::size_t>(count));
   float* const turned = memory.data();  // x^T G
   multiplyWider(x, g, rows, {.out = turned, .stride = g.columns}, threads);
   parallel(g.columns / kLane, threads, [&](std::int64_t begin, std::int64_t end, int) {

@@ -12,9 +12,9 @@ struct TallMatrix {
   std::int64_t columns = 0, stride = 0;
 };
 
-// Whether multiplyTransposed takes products of this shape: with hasPanels(), and where it is faster
-// than a product that rearranges both factors. The narrower factor then fits in a cache, however
-// many rows there are.
+// Whether multiplyTransposed is to be used: with hasPanels(), and for shapes where it is faster
+// than libtorch's product, which rearranges both factors. Those are shapes with so narrow a factor
+// that 256 rows of it stay in the second cache.
 bool multipliesTransposed(const TallMatrix& g, const TallMatrix& x, std::int64_t rows, int threads);
 // G^T x [columns of G, columns of x], without bias and ReLU.
 void multiplyTransposed(const TallMatrix& g, const TallMatrix& x, std::int64_t rows,
