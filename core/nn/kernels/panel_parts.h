@@ -1,5 +1,7 @@
 // Shared by products with panels of float32, of bf16 and of int8.
 #pragma once
+#include <vector>
+
 #include "core/nn/kernels/panels.h"
 #include "core/nn/kernels/simd.h"
 
@@ -22,6 +24,13 @@ constexpr std::int64_t kPanelColumns = kPanelVectors * kLane;
 
 inline std::int64_t roundedUp(std::int64_t count, std::int64_t unit) {
   return (count + unit - 1) / unit * unit;
+}
+
+// Memory of a thread, kept for its next products.
+template <typename T>
+T* valuesFor(std::vector<T>& memory, std::int64_t count) {
+  if (std::ssize(memory) < count) memory.resize(static_cast<std::size_t>(count));
+  return memory.data();
 }
 
 // Columns [first, first + columns) of a matrix.

@@ -1,7 +1,5 @@
 #include "core/nn/kernels/rounded_products.h"
 
-#include <vector>
-
 #include "core/nn/kernels/bf16_parts.h"
 
 namespace strata::kernels {
@@ -95,12 +93,6 @@ STRATA_AVX512 void roundRow(const float* from, std::int64_t inner, Bf16Pair* to)
                         roundedToBf16(_mm512_maskz_loadu_ps(columnMask(inner - i), from + i)));
 }
 
-// Memory of a thread, kept for its next products.
-Bf16Pair* pairsFor(std::vector<Bf16Pair>& memory, std::int64_t count) {
-  if (std::ssize(memory) < count) memory.resize(static_cast<std::size_t>(count));
-  return memory.data();
-}
-
 // Rows [from, from + rows) of G and x, as pairs of successive rows.
 struct RowsOfProduct {
   const TallMatrix &g, &x;
@@ -160,7 +152,7 @@ void multiplyRounded(const PanelInput& x, const Bf16Pair* panels, const PanelSha
   const auto multiplyGroup = [&](std::int64_t begin, std::int64_t end) {
     thread_local std::vector<Bf16Pair> memory;
     // roundRow writes whole vectors.
-    Bf16Pair* const rounded = pairsFor(memory, (end - begin) * pairs + kLane);
+    Bf16Pair* const rounded = valuesFor(memory, (end - begin) * pairs + kLane);
     for (std::int64_t r = begin; r < end; ++r)
       roundRow(x.values + r * x.stride, shape.inner, rounded + (r - begin) * pairs);
     PanelOutput rows = output;
@@ -181,7 +173,7 @@ void multiplyRoundedTransposed(const TallMatrix& g, const TallMatrix& x, std::in
   const std::int64_t most = pairsOf(std::min(rows, kSummedRows)),
                      strips = (g.columns + kLane - 1) / kLane,
                      atOnce = std::clamp<std::int64_t>(strips / (2 * threads), 1, kStripsAtOnce);
-  Bf16Pair* const panels = pairsFor(panelMemory, roundedUp(x.columns, kLane) * most);
+  Bf16Pair* const panels = valuesFor(panelMemory, roundedUp(x.columns, kLane) * most);
   for (std::int64_t from = 0; from < rows; from += kSummedRows) {
     RowsOfProduct part{g, x, from, std::min(kSummedRows, rows - from), output};
     part.output.adds = output.adds || from > 0;
@@ -192,7 +184,7 @@ void multiplyRoundedTransposed(const TallMatrix& g, const TallMatrix& x, std::in
     parallel((strips + atOnce - 1) / atOnce, threads,
              [&](std::int64_t begin, std::int64_t end, int) {
                thread_local std::vector<Bf16Pair> stripMemory;
-               Bf16Pair* const packed = pairsFor(stripMemory, atOnce * kLane * most);
+               Bf16Pair* const packed = valuesFor(stripMemory, atOnce * kLane * most);
                for (std::int64_t block = begin; block < end; ++block) {
                  const std::int64_t first = block * atOnce * kLane;
                  part.multiply(first, std::min(g.columns, first + atOnce * kLane), panels, packed);

@@ -3,8 +3,6 @@
 // from memory meanwhile, a little at a time: requests in quick succession delay the others.
 #include "core/nn/kernels/transposed_products.h"
 
-#include <vector>
-
 #include "core/nn/kernels/panel_parts.h"
 
 namespace strata::kernels {
@@ -208,9 +206,7 @@ void multiplyTransposed(const TallMatrix& g, const TallMatrix& x, std::int64_t r
                         const PanelOutput& output, int threads) {
   if (g.columns >= x.columns) return multiplyWider(g, x, rows, output, threads);
   thread_local std::vector<float> memory;
-  const std::int64_t count = g.columns * x.columns;
-  if (std::ssize(memory) < count) memory.resize(static_cast<std::size_t>(count));
-  float* const turned = memory.data();  // x^T G
+  float* const turned = valuesFor(memory, g.columns * x.columns);  // x^T G
   multiplyWider(x, g, rows, {.out = turned, .stride = g.columns}, threads);
   parallel(g.columns / kLane, threads, [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t row = begin * kLane; row < end * kLane; row += kLane) {
