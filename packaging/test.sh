@@ -20,4 +20,4 @@ done
 "$here/setup.sh" "$preset" --tests ${settings[@]+"${settings[@]}"}
 cd "$here/.."
 cmake --build --preset "$preset" --target $target --parallel "$(nproc)"
-ctest --preset "$preset" ${left_out:+-LE "$left_out"} ${chosen[@]+"${chosen[@]}"}
+ctest --preset "$preset" --parallel "$(nproc)" ${left_out:+-LE "$left_out"} ${chosen[@]+"${chosen[@]}"}

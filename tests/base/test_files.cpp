@@ -4,6 +4,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -64,5 +65,5 @@ class TestFiles : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestFiles)
+STRATA_GUILESS_TEST(TestFiles)
 #include "test_files.moc"

@@ -4,7 +4,9 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/strict_map.h"
 #include "core/base/text_limits.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -43,6 +45,20 @@ class TestJson : public QObject {
     QCOMPARE(document.where("a.b.1"), std::string("f.yaml:3"));
     QCOMPARE(document.where("c.0.d"), std::string("f.yaml:5"));
     QCOMPARE(document.where("a.missing"), std::string("f.yaml:1"));
+  }
+
+  // The value of a number does not say how it was written.
+  void numbersKeepTheirDigits() {
+    const auto document =
+        parseYaml("a: {x: 39.40, y: 39.4, z: 1.0e-4, q: \"2.50\"}\nb: [7, 8.0, 9.00]\n", "f.yaml");
+    const std::map<std::string, std::string> wanted{
+        {"a.x", "39.40"}, {"a.z", "1.0e-4"}, {"b.2", "9.00"}};
+    QVERIFY(document.numerals == wanted);
+    QCOMPARE(document.value["a"]["x"], Json(39.4));
+    StrictMap map(document, "", document.value, "file");
+    const auto inner = map.map("a");
+    QCOMPARE(inner->numeral("x", document.value["a"]["x"]), std::string("39.40"));
+    QCOMPARE(inner->numeral("y", document.value["a"]["y"]), std::string("39.4"));
   }
 
   void refusals() {
@@ -181,5 +197,5 @@ class TestJson : public QObject {
   void jsonErrorsNameTheirSource() { QVERIFY_EXCEPTION_THROWN(parseJson("{", "somewhere"), Error); }
 };
 
-QTEST_GUILESS_MAIN(TestJson)
+STRATA_GUILESS_TEST(TestJson)
 #include "test_json.moc"

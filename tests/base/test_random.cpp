@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/random.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -60,5 +61,5 @@ class TestRandom : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestRandom)
+STRATA_GUILESS_TEST(TestRandom)
 #include "test_random.moc"

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/safetensors.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -108,5 +109,5 @@ class TestSafetensors : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestSafetensors)
+STRATA_GUILESS_TEST(TestSafetensors)
 #include "test_safetensors.moc"

@@ -3,6 +3,7 @@
 
 #include "core/base/progress_line.h"
 #include "core/base/system_use.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -60,5 +61,5 @@ class TestSystemUse : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestSystemUse)
+STRATA_GUILESS_TEST(TestSystemUse)
 #include "test_system_use.moc"

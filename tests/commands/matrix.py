@@ -1,7 +1,8 @@
-"""Every verb on a family's own presets, through the real program: matrix.py PRESET... [ROW...]
+"""Every verb on a family's own presets, through the real program: matrix.py PRESET... [ROW...] [--own-widths]
 
-Models are the presets' own; only batches, numbers of updates and the generated corpus are small. Prints one row a verb, of
-those that are named or of all, and one column a preset; status 1 where a cell fails.
+Models are the presets' own, but for their widths without --own-widths; batches, numbers of updates and the generated
+corpus are small. Prints one row a verb, of those that are named or of all, and one column a preset; status 1 where a
+cell fails.
 """
 import array
 import glob
@@ -23,6 +24,15 @@ SMALL = {
     "validation.monitor": "[]", "validation.metrics": "[nll,multi-bleu]", "validation.beam": 2, "validation.samples": 1,
     "checkpoint.every_epochs": 0, "checkpoint.every_minutes": 0, "checkpoint.metric": "valid/nll", "checkpoint.keep_last": 2,
     "recording.sentences": 1, "early_stopping.metric": '""', "decoding.beam": 2}
+# Widths by the beginning of a preset's name: what a verb does with a model depends on none.
+NARROW = {
+    "deepatt/": {"model.embed_dim": 64, "model.hidden": 64},
+    "dhea/": {"model.hidden": 64},
+    "densenmt/": {"model.embed_dim": 64, "model.token_embed_dim": 64, "model.out_embed_dim": 64, "model.hidden": 64, "model.growth": 32},
+    "baseline/fconv": {"model.embed_dim": 64, "model.hidden": 64},
+    "baseline/transformer": {"model.embed_dim": 64, "model.ffn_dim": 128},
+    "mlrf/": {"model.embed_dim": 64, "model.ffn_dim": 128, "model.fusion_attn_dim": 64, "model.fusion_ffn_dim": 64}}
+WIDTHS = {}  # of the preset that is tested
 
 
 class Failure(Exception):
@@ -42,7 +52,7 @@ def training(name, preset, updates, more):
     words = ["--json", "train", "--resume", name]
     if preset:
         words = ["--json", "train", "--preset", preset, "--data", "tiny", "--name", name]
-        settings = {**SMALL, **settings}
+        settings = {**SMALL, **WIDTHS, **settings}
     source = settings.pop("from", None)
     words += ["--from", source] if source else []
     for key, value in settings.items():
@@ -146,7 +156,7 @@ def cell_processes(preset):
 def cell_queue(preset):
     with open(WORK + "/sweep.yaml", "w") as file:
         json.dump({"sweep": "queued", "preset": preset, "data": "tiny", "seeds": 1,
-                   "set": [f"{key}={value}" for key, value in {**SMALL, "training.max_updates": 1}.items()]}, file)
+                   "set": [f"{key}={value}" for key, value in {**SMALL, **WIDTHS, "training.max_updates": 1}.items()]}, file)
     run("sweep", WORK + "/sweep.yaml")
     run("work", "--once")
     runs = json.loads(run("--json", "runs", "list"))
@@ -309,11 +319,14 @@ CELLS = {
 
 
 def main(words):
-    global WORKSPACE, TEXT
+    global WORKSPACE, TEXT, WIDTHS
+    own_widths, words = "--own-widths" in words, [word for word in words if word != "--own-widths"]
     presets = [word for word in words if word not in CELLS]
     rows = [name for name in CELLS if name in words or len(presets) == len(words)]
     results = {}
     for preset in presets:
+        if not own_widths:
+            WIDTHS = next(widths for prefix, widths in NARROW.items() if preset.startswith(prefix))
         WORKSPACE = os.path.join(WORK, preset.replace("/", "-"))
         run("data", "generate", "--name", "tiny", "--size", "150", "--length", "3,6", "--seed", "1")
         run("data", "lexicon", "--dataset", "tiny", "--minimum", "1")

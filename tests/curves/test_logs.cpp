@@ -6,6 +6,7 @@
 #include "core/curves/fairseq_line.h"
 #include "core/curves/log_text.h"
 #include "curves/curve_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -223,5 +224,5 @@ class TestLogs : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestLogs)
+STRATA_GUILESS_TEST(TestLogs)
 #include "test_logs.moc"

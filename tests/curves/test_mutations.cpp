@@ -5,6 +5,7 @@
 #include "core/curves/curve_set.h"
 #include "core/curves/tf_events.h"
 #include "curves/curve_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -100,5 +101,5 @@ class TestMutations : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestMutations)
+STRATA_GUILESS_TEST(TestMutations)
 #include "test_mutations.moc"

@@ -6,6 +6,7 @@
 
 #include "core/curves/tf_events.h"
 #include "curves/curve_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -284,5 +285,5 @@ class TestTfEvents : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestTfEvents)
+STRATA_GUILESS_TEST(TestTfEvents)
 #include "test_tf_events.moc"

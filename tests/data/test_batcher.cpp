@@ -11,6 +11,7 @@
 #include "core/text/bpe_learner.h"
 #include "core/text/vocabulary.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -265,5 +266,5 @@ class TestBatcher : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestBatcher)
+STRATA_GUILESS_TEST(TestBatcher)
 #include "test_batcher.moc"

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/data/clean.h"
+#include "tests/program.h"
 #include "tests/reference_rows.h"
 
 using namespace strata;
@@ -135,5 +136,5 @@ class TestClean : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestClean)
+STRATA_GUILESS_TEST(TestClean)
 #include "test_clean.moc"

@@ -4,6 +4,7 @@
 #include "core/base/random.h"
 #include "core/data/corpus.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -114,5 +115,5 @@ class TestCorpus : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCorpus)
+STRATA_GUILESS_TEST(TestCorpus)
 #include "test_corpus.moc"

@@ -15,6 +15,7 @@
 #include "core/data/prepare.h"
 #include "core/text/pipeline.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -346,5 +347,5 @@ void TestDamage::manifestsOfOlderVersionsAreRead() {
   QHOLDS(errorOf([&] { Dataset dataset(path.parent_path()); }), "has format 3");
 }
 
-QTEST_GUILESS_MAIN(TestDamage)
+STRATA_GUILESS_TEST(TestDamage)
 #include "test_damage.moc"

@@ -6,6 +6,7 @@
 #include "core/text/casing.h"
 #include "core/text/tokenizer.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -81,5 +82,5 @@ class TestFormats : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestFormats)
+STRATA_GUILESS_TEST(TestFormats)
 #include "test_formats.moc"

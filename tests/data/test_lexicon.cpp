@@ -6,6 +6,7 @@
 #include "core/data/lexicon.h"
 #include "core/data/prepare.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -255,5 +256,5 @@ void TestLexicon::trainKeepsTheWordsItsIdsLack() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestLexicon)
+STRATA_GUILESS_TEST(strata::TestLexicon)
 #include "test_lexicon.moc"

@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "core/data/formats.h"
 #include "core/data/lines.h"
+#include "tests/program.h"
 #include "tests/reference_rows.h"
 
 using namespace strata;
@@ -192,5 +193,5 @@ class TestLines : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestLines)
+STRATA_GUILESS_TEST(TestLines)
 #include "test_lines.moc"

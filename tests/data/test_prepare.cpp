@@ -7,6 +7,7 @@
 #include "core/data/prepare.h"
 #include "core/text/pipeline.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -403,5 +404,5 @@ class TestPrepare : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestPrepare)
+STRATA_GUILESS_TEST(TestPrepare)
 #include "test_prepare.moc"

@@ -12,6 +12,7 @@
 #include "core/text/bpe_learner.h"
 #include "core/text/words.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -399,5 +400,5 @@ void TestPreview::progressIsReadFromALog() {
   QVERIFY(!lastProgress(""));
 }
 
-QTEST_APPLESS_MAIN(TestPreview)
+STRATA_APPLESS_TEST(TestPreview)
 #include "test_preview.moc"

@@ -16,6 +16,7 @@
 #include "core/text/tokenizer.h"
 #include "core/text/vocabulary.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -218,5 +219,5 @@ class TestRealCorpora : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestRealCorpora)
+STRATA_GUILESS_TEST(TestRealCorpora)
 #include "test_real_corpora.moc"

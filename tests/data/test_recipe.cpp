@@ -3,6 +3,7 @@
 #include "core/base/files.h"
 #include "core/data/recipe.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -79,5 +80,5 @@ class TestRecipe : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestRecipe)
+STRATA_GUILESS_TEST(TestRecipe)
 #include "test_recipe.moc"

@@ -6,6 +6,7 @@
 #include "core/base/files.h"
 #include "core/data/system_output.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -329,5 +330,5 @@ void TestSystemOutput::refusesBadFiles() {
   QCOMPARE(readText("\xef\xbb\xbfH-0\t-1\ta\r\n").lines, Lines{"a"});
 }
 
-QTEST_GUILESS_MAIN(TestSystemOutput)
+STRATA_GUILESS_TEST(TestSystemOutput)
 #include "test_system_output.moc"

@@ -3,6 +3,7 @@
 #include "core/base/digest.h"
 #include "core/data/train_text.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -116,5 +117,5 @@ class TestTrainText : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestTrainText)
+STRATA_GUILESS_TEST(TestTrainText)
 #include "test_train_text.moc"

@@ -4,6 +4,7 @@
 #include "core/data/generator/lexicon.h"
 #include "core/data/generator/word_table.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 using namespace strata::generator;
@@ -94,5 +95,5 @@ class TestWordTable : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestWordTable)
+STRATA_APPLESS_TEST(TestWordTable)
 #include "test_word_table.moc"

@@ -15,6 +15,7 @@
 #include "models/catalogue.h"
 #ifndef Q_MOC_RUN
 #include "tests/decode/with_rests.h"
+#include "tests/program.h"
 #endif
 
 namespace strata {
@@ -369,5 +370,5 @@ void TestBeamSearch::emptySourcesAreRefused() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestBeamSearch)
+STRATA_GUILESS_TEST(strata::TestBeamSearch)
 #include "test_beam_search.moc"

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "core/decode/device_beams.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -180,5 +181,5 @@ void TestDeviceBeams::followsTheRules() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestDeviceBeams)
+STRATA_GUILESS_TEST(strata::TestDeviceBeams)
 #include "test_device_beams.moc"

@@ -11,6 +11,7 @@
 #include "models/catalogue.h"
 #include "tests/decode/bigram_model.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -180,5 +181,5 @@ void TestEnsemble::differentVocabulariesAreRefused() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestEnsemble)
+STRATA_GUILESS_TEST(strata::TestEnsemble)
 #include "test_ensemble.moc"

@@ -13,6 +13,7 @@
 #include "core/run/config.h"
 #include "models/catalogue.h"
 #include "models/presets.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -385,5 +386,5 @@ void TestLens::residualLevelsAreReadDirectly() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestLens)
+STRATA_GUILESS_TEST(strata::TestLens)
 #include "test_lens.moc"

@@ -9,6 +9,7 @@
 #include "core/decode/search_all.h"
 #include "tests/decode/bigram_model.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -240,5 +241,5 @@ void TestSampling::impossibleOptionsAreRefused() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestSampling)
+STRATA_GUILESS_TEST(strata::TestSampling)
 #include "test_sampling.moc"

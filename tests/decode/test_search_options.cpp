@@ -13,6 +13,7 @@
 #include "core/decode/no_repeat.h"
 #include "tests/decode/bigram_model.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -297,5 +298,5 @@ void TestSearchOptions::impossibleOptionsAreRefused() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestSearchOptions)
+STRATA_GUILESS_TEST(strata::TestSearchOptions)
 #include "test_search_options.moc"

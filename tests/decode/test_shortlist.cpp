@@ -11,6 +11,7 @@
 #include "core/decode/shortlist.h"
 #include "tests/decode/bigram_model.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -204,5 +205,5 @@ void TestShortlist::samplesAndNgrams() {
 
 }  // namespace strata
 
-QTEST_APPLESS_MAIN(strata::TestShortlist)
+STRATA_APPLESS_TEST(strata::TestShortlist)
 #include "test_shortlist.moc"

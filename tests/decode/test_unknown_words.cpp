@@ -7,6 +7,7 @@
 #include "core/decode/unknown_words.h"
 #include "tests/decode/bigram_model.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -157,5 +158,5 @@ void TestUnknownWords::partsOfAWordStandForIt() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestUnknownWords)
+STRATA_GUILESS_TEST(strata::TestUnknownWords)
 #include "test_unknown_words.moc"

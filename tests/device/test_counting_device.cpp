@@ -9,6 +9,7 @@
 #include "core/nn/upload.h"
 #include "core/train/batch_tensors.h"
 #include "device/device_fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -216,5 +217,5 @@ void TestCountingDevice::drawsFollowTheSeed() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestCountingDevice)
+STRATA_GUILESS_TEST(strata::TestCountingDevice)
 #include "test_counting_device.moc"

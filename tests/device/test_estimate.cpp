@@ -5,6 +5,7 @@
 #include "core/train/memory.h"
 #include "device/device_fixture.h"
 #include "models/catalogue.h"
+#include "tests/program.h"
 #include "train/training_fixture.h"
 
 namespace strata {
@@ -116,5 +117,5 @@ void TestEstimate::notOneSentenceFits() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestEstimate)
+STRATA_GUILESS_TEST(strata::TestEstimate)
 #include "test_estimate.moc"

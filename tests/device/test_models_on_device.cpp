@@ -10,6 +10,7 @@
 #include "core/nn/upload.h"
 #include "device/device_fixture.h"
 #include "models/catalogue.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -174,5 +175,5 @@ void TestModelsOnDevice::morePaddingChangesNothing() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestModelsOnDevice)
+STRATA_GUILESS_TEST(strata::TestModelsOnDevice)
 #include "test_models_on_device.moc"

@@ -7,6 +7,7 @@
 #include "device/device_fixture.h"
 #include "models/catalogue.h"
 #include "models/presets.h"
+#include "tests/program.h"
 #include "train/training_fixture.h"
 
 namespace strata {
@@ -185,5 +186,5 @@ void TestPlainLoss::scoresAreInMemoryAChunkAtATime() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestPlainLoss)
+STRATA_GUILESS_TEST(strata::TestPlainLoss)
 #include "test_plain_loss.moc"

@@ -5,6 +5,7 @@
 #include "device/device_fixture.h"
 #include "models/catalogue.h"
 #include "models/presets.h"
+#include "tests/program.h"
 #include "train/training_fixture.h"
 
 namespace strata {
@@ -140,5 +141,5 @@ void TestRefusedUpdates::theNormIsFiniteIfAllGradientsAre() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestRefusedUpdates)
+STRATA_GUILESS_TEST(strata::TestRefusedUpdates)
 #include "test_refused_updates.moc"

@@ -10,6 +10,7 @@
 #include "device/device_fixture.h"
 #include "models/catalogue.h"
 #include "models/presets.h"
+#include "tests/program.h"
 #include "train/training_fixture.h"
 
 namespace strata {
@@ -23,18 +24,22 @@ constexpr std::int64_t kLogEvery = 3;
 struct System {
   const char* preset;
   std::int64_t sinusoids;  // uploads of the first pass: tables of positions
-  std::vector<std::string> widths = {};
+  std::vector<std::string> widths;
 };
-// Widths change no wait; those of the paper would make checkpoints of more than a gigabyte.
+// Widths change no wait; those of the papers would take minutes, and checkpoints of gigabytes.
+const std::vector<std::string> kNarrowFused{"model.embed_dim=64", "model.ffn_dim=128",
+                                            "model.fusion_attn_dim=64", "model.fusion_ffn_dim=64"};
+const std::vector<std::string> kNarrowDense{"model.embed_dim=64", "model.token_embed_dim=64",
+                                            "model.out_embed_dim=64", "model.hidden=64",
+                                            "model.growth=32"};
 const std::vector<std::string> kNarrow{"model.embed_dim=64", "model.hidden=64"};
+const std::vector<std::string> kNarrowHistory{"model.hidden=64"};
 // One preset or more a family; between them they hold every layer that a family has.
-const System kSystems[] = {{"mlrf/both-fnn-sa4", 1},
-                           {"densenmt/4l-2", 0},
-                           {"baseline/fconv-iwslt", 0},
-                           {"deepatt/att-2-2", 0, kNarrow},
-                           {"deepatt/ed-9-7-uni", 0, kNarrow},
-                           {"dhea/gate-stable", 0},
-                           {"dhea/hybrid", 0}};
+const System kSystems[] = {
+    {"mlrf/both-fnn-sa4", 1, kNarrowFused}, {"densenmt/4l-2", 0, kNarrowDense},
+    {"baseline/fconv-iwslt", 0, kNarrow},   {"deepatt/att-2-2", 0, kNarrow},
+    {"deepatt/ed-9-7-uni", 0, kNarrow},     {"dhea/gate-stable", 0, kNarrowHistory},
+    {"dhea/hybrid", 0, kNarrowHistory}};
 
 void addSystems() {
   QTest::addColumn<int>("system");
@@ -529,5 +534,5 @@ void TestWaits::validationWaitsOnceASetAndStep() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestWaits)
+STRATA_GUILESS_TEST(strata::TestWaits)
 #include "test_waits.moc"

@@ -7,6 +7,7 @@
 
 #include "core/distributed/await_work.h"
 #include "core/distributed/gpu_connection.h"
+#include "tests/program.h"
 #endif
 
 namespace strata {
@@ -261,5 +262,5 @@ void TestProcessGroup::anotherProgramIsRefused() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestProcessGroup)
+STRATA_GUILESS_TEST(strata::TestProcessGroup)
 #include "test_process_group.moc"

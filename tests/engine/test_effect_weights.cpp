@@ -10,6 +10,7 @@
 
 #include "app/engine/effect_weights.h"
 #include "tests/models/small_preset.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -305,5 +306,5 @@ void TestEffectWeights::contextsWeighTheirShareOfTheNorms() {
 
 }  // namespace strata
 
-QTEST_APPLESS_MAIN(strata::TestEffectWeights)
+STRATA_APPLESS_TEST(strata::TestEffectWeights)
 #include "test_effect_weights.moc"

@@ -4,6 +4,7 @@
 
 #include "app/launcher.h"
 #include "core/base/error.h"
+#include "tests/program.h"
 
 namespace strata {
 
@@ -110,5 +111,5 @@ void TestLauncher::theFirstHostOfAList() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestLauncher)
+STRATA_GUILESS_TEST(strata::TestLauncher)
 #include "test_launcher.moc"

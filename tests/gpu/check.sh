@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Whether a GPU computes what a CPU does: tests/gpu/check.sh [--device cuda] [--programs DIR] [--references DIR]
+# Whether a GPU computes what a CPU does: tests/gpu/check.sh [--device cuda] [--programs DIR] [--references DIR] [--narrow]
 # Every reference case in float32, twenty updates compared with the CPU's, bf16, beam search, an exact resume, two
 # processes, and a step that is not finite. Prints a table; status 1 if a row fails. With --device cpu it runs anywhere and
-# compares libtorch's operators, which a GPU uses, with the CPU kernels. A minute beside a GPU and 16 cores.
+# compares libtorch's operators, which a GPU uses, with the CPU kernels. A minute beside a GPU and 16 cores. With --narrow
+# the presets' models are a few units wide.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-device=cuda programs=$here/../../build/release/bin references=$here/../references/models
+device=cuda narrow= programs=$here/../../build/release/bin references=$here/../references/models
 while [ $# -gt 0 ]; do
   case "$1" in
     --device) device=$2; shift 2 ;;
     --programs) programs=$2; shift 2 ;;
     --references) references=$2; shift 2 ;;
-    -h | --help) sed -n '2,5s/^# //p' "$0"; exit 0 ;;
+    --narrow) narrow=yes; shift ;;
+    -h | --help) sed -n '2,6s/^# //p' "$0"; exit 0 ;;
     *) echo "check.sh: unknown option $1" >&2; exit 2 ;;
   esac
 done
@@ -65,8 +67,17 @@ quiet=(--data tiny --set training.batch.unit=sentences --set training.batch.size
   --set validation.samples=0 --set recording.sentences=0 --set early_stopping.metric='""')
 quiet+=(--set training.threads=$(($(nproc) / at_once)))
 still=(--set training.dropout=0 --set training.attention_dropout=0 --set training.activation_dropout=0)
-train() { run --json train "${quiet[@]}" --device cpu "$@" >/dev/null 2>"$log"; }           # ARGUMENTS
-train_there() { there --json train "${quiet[@]}" --device "$device" "$@" >/dev/null 2>"$log"; } # ARGUMENTS
+# Small widths for a preset if they are asked for, else nothing: its own.
+widths() { # PRESET
+  case "$narrow$1" in
+    yesmlrf/*) printf -- '--set model.%s ' embed_dim=64 ffn_dim=128 fusion_attn_dim=64 fusion_ffn_dim=64 ;;
+    yesdensenmt/*) printf -- '--set model.%s ' embed_dim=64 token_embed_dim=64 out_embed_dim=64 hidden=64 growth=32 ;;
+    yesdeepatt/* | yesbaseline/fconv*) printf -- '--set model.%s ' embed_dim=64 hidden=64 ;;
+    yesdhea/*) printf -- '--set model.%s ' hidden=64 ;;
+  esac
+}
+train() { run --json train --preset "$1" $(widths "$1") "${quiet[@]}" --device cpu "${@:2}" >/dev/null 2>"$log"; }                # PRESET ARGUMENTS
+train_there() { there --json train --preset "$1" $(widths "$1") "${quiet[@]}" --device "$device" "${@:2}" >/dev/null 2>"$log"; } # PRESET ARGUMENTS
 
 # The largest relative difference of two runs' losses, and of their layers' gradient norms at the first step: exact, then
 # rounded and where.
@@ -94,12 +105,12 @@ within() { # NAME RUN RUN STEPS LIMIT
 
 compare_preset() { # PRESET
   local name=${1//\//-}
-  train --preset "$1" --name "$name-cpu" "${still[@]}" --set training.precision=fp32 --set training.max_updates=20 ||
+  train "$1" --name "$name-cpu" "${still[@]}" --set training.precision=fp32 --set training.max_updates=20 ||
     { row "$1" FAIL "on the CPU: $(tail -1 "$log")"; return; }
-  train_there --preset "$1" --name "$name-gpu" "${still[@]}" --set training.precision=fp32 --set training.max_updates=20 ||
+  train_there "$1" --name "$name-gpu" "${still[@]}" --set training.precision=fp32 --set training.max_updates=20 ||
     { row "$1" FAIL "in float32: $(tail -1 "$log")"; return; }
   within "$1: 20 updates" "$name-cpu" "$name-gpu" 20 1e-4
-  train_there --preset "$1" --name "$name-half" "${still[@]}" --set training.precision=bf16 --set training.max_updates=3 ||
+  train_there "$1" --name "$name-half" "${still[@]}" --set training.precision=bf16 --set training.max_updates=3 ||
     { row "$1: bf16" FAIL "$(tail -1 "$log")"; return; }
   within "$1: bf16" "$name-cpu" "$name-half" 3 0.1
   local set=$work/w/datasets/tiny/sets/valid/tokens.source
@@ -115,8 +126,8 @@ compare_preset() { # PRESET
 
 resume() { # PRESET: 10 + 10 updates are 20, dropout on
   local name=${1//\//-}
-  train_there --preset "$1" --name "$name-whole" --set training.deterministic=true --set training.max_updates=20 &&
-    train_there --preset "$1" --name "$name-halves" --set training.deterministic=true --set training.max_updates=10 &&
+  train_there "$1" --name "$name-whole" --set training.deterministic=true --set training.max_updates=20 &&
+    train_there "$1" --name "$name-halves" --set training.deterministic=true --set training.max_updates=10 &&
     there train --resume "$name-halves" --set training.max_updates=20 >/dev/null 2>"$log" ||
     { row "$1: 10 + 10 = 20" FAIL "$(tail -1 "$log")"; return; }
   if cmp -s "$work"/w/runs/*-"$name-whole"/checkpoints/step-00000020/model.safetensors \
@@ -132,11 +143,11 @@ pair() { # PRESET
   local name=${1//\//-} port rank first
   local update=(--set training.deterministic=true --set training.max_updates=10 --set training.threads=1)
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-  train_there --preset "$1" --name "$name-alone" "${update[@]}" --set training.accumulate=2 ||
+  train_there "$1" --name "$name-alone" "${update[@]}" --set training.accumulate=2 ||
     { row "$1: two processes" FAIL "one process: $(tail -1 "$log")"; return; }
   for rank in 0 1; do
-    RANK=$rank WORLD_SIZE=2 LOCAL_RANK=$rank MASTER_ADDR=127.0.0.1 MASTER_PORT=$port there --json train "${quiet[@]}" --device "$device" \
-      --preset "$1" --name "$name-pair" "${update[@]}" >/dev/null 2>"$log.$rank" &
+    RANK=$rank WORLD_SIZE=2 LOCAL_RANK=$rank MASTER_ADDR=127.0.0.1 MASTER_PORT=$port there --json train --preset "$1" $(widths "$1") "${quiet[@]}" --device "$device" \
+      --name "$name-pair" "${update[@]}" >/dev/null 2>"$log.$rank" &
     [ $rank = 0 ] && first=$!
   done
   wait "$first" && wait $! || { row "$1: two processes" FAIL "$(tail -1 "$log".[01])"; return; }
@@ -151,7 +162,7 @@ pair() { # PRESET
 # A rate that takes the parameters out of range: the step after it is not finite and must not be applied.
 poisoned() { # PRESET OPTIMIZER
   local name=poisoned-$2
-  if there --json train --preset "$1" "${quiet[@]}" --name "$name" --device "$device" --set training.optimizer.name="$2" --set training.log_every=50 \
+  if there --json train --preset "$1" $(widths "$1") "${quiet[@]}" --name "$name" --device "$device" --set training.optimizer.name="$2" --set training.log_every=50 \
     --set training.optimizer.lr=1e30 --set training.schedule.name=constant --set 'training.phases=[]' --set training.max_updates=60 >/dev/null 2>"$log"; then
     row "$2: a step that is not finite" FAIL "went unnoticed"
   elif grep -q 'is not finite' "$log" && run --json inspect --run "$name" >"$log.inspect" 2>/dev/null &&

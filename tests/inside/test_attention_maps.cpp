@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/inside/attention_maps.h"
 #include "tests/inside/recording_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -312,5 +313,5 @@ void TestAttentionMaps::theSameSentenceIsFoundByItsWords() {
   QVERIFY(sameSentence(wanted, all) == nullptr);
 }
 
-QTEST_APPLESS_MAIN(TestAttentionMaps)
+STRATA_APPLESS_TEST(TestAttentionMaps)
 #include "test_attention_maps.moc"

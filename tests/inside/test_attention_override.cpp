@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "core/inside/attention_override.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -96,5 +97,5 @@ void TestAttentionOverride::interventions() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestAttentionOverride)
+STRATA_GUILESS_TEST(strata::TestAttentionOverride)
 #include "test_attention_override.moc"

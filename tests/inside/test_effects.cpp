@@ -7,6 +7,7 @@
 #include "core/inside/effect_bleu.h"
 #include "core/inside/effects_report.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -325,5 +326,5 @@ void TestEffects::aConfigurationTellsItsKinds() {
                 "This model has no hops of a fusion"));
 }
 
-QTEST_APPLESS_MAIN(TestEffects)
+STRATA_APPLESS_TEST(TestEffects)
 #include "test_effects.moc"

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/inside/histograms.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -160,5 +161,5 @@ void TestHistogramFigures::placesFollowTheRows() {
   QVERIFY(std::isnan(map.placeOf(NAN)));
 }
 
-QTEST_GUILESS_MAIN(TestHistogramFigures)
+STRATA_GUILESS_TEST(TestHistogramFigures)
 #include "test_histogram_figures.moc"

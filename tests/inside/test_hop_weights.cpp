@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/inside/hop_weights.h"
 #include "tests/inside/recording_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -202,5 +203,5 @@ void TestHopWeights::theRecordingTellsItsFirstLevel() {
   QCOMPARE(classes.firstLevel, 1);
 }
 
-QTEST_GUILESS_MAIN(TestHopWeights)
+STRATA_GUILESS_TEST(TestHopWeights)
 #include "test_hop_weights.moc"

@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/inside/layers.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -103,5 +104,5 @@ void TestLayersReport::measuresAreOfOneToken() {
   QCOMPARE(report.lens.means[0].of(LensMeasure::kProbability), std::exp(-2.0));
 }
 
-QTEST_GUILESS_MAIN(TestLayersReport)
+STRATA_GUILESS_TEST(TestLayersReport)
 #include "test_layers_report.moc"

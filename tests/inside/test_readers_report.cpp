@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/inside/readers.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -83,5 +84,5 @@ void TestReadersReport::configurationsTellWhatTheyLack() {
   QVERIFY(!lacks(R"({"wide": 4})"));  // another paper's: the engine knows
 }
 
-QTEST_APPLESS_MAIN(TestReadersReport)
+STRATA_APPLESS_TEST(TestReadersReport)
 #include "test_readers_report.moc"

@@ -9,6 +9,7 @@
 #include "core/inside/target_attention.h"
 #include "core/text/words.h"
 #include "tests/inside/recording_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -313,5 +314,5 @@ void TestTargetAttention::aGeneratedDatasetTellsLanguageAndGold() {
   QVERIFY(lost.targetLanguage.empty());
 }
 
-QTEST_GUILESS_MAIN(TestTargetAttention)
+STRATA_GUILESS_TEST(TestTargetAttention)
 #include "test_target_attention.moc"

@@ -6,6 +6,7 @@
 #include "core/metrics/agreement.h"
 #include "core/metrics/bleu_metric.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -160,5 +161,5 @@ void TestAgreement::correlationsOfAnyValues() {
   QVERIFY(compared > 150);
 }
 
-QTEST_GUILESS_MAIN(TestAgreement)
+STRATA_GUILESS_TEST(TestAgreement)
 #include "test_agreement.moc"

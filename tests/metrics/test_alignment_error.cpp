@@ -4,6 +4,7 @@
 
 #include "core/metrics/alignment_error.h"
 #include "metrics/metrics_fixture.h"
+#include "tests/program.h"
 #include "tests/reference_rows.h"
 
 using namespace strata;
@@ -271,5 +272,5 @@ void TestAlignmentError::namesTheLinkOfTheGoldThatIsOutside() {
   QVERIFY(gold.sentences == readAlignments(folder / "gold.all-sure.txt").sentences);
 }
 
-QTEST_GUILESS_MAIN(TestAlignmentError)
+STRATA_GUILESS_TEST(TestAlignmentError)
 #include "test_alignment_error.moc"

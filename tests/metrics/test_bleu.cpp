@@ -12,6 +12,7 @@
 #include "core/metrics/tokenizers.h"
 #include "core/text/words.h"
 #include "metrics/metrics_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -325,5 +326,5 @@ void TestBleu::equalsMultiBleu() {
   QVERIFY(compared > 0);
 }
 
-QTEST_GUILESS_MAIN(TestBleu)
+STRATA_GUILESS_TEST(TestBleu)
 #include "test_bleu.moc"

@@ -7,6 +7,7 @@
 #include "core/metrics/bleu_metric.h"
 #include "core/metrics/buckets.h"
 #include "metrics/metrics_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -228,5 +229,5 @@ void TestBuckets::bucketsAreNoMeans() {
   qInfo("%zu buckets have the score of their sentences alone", buckets.size());
 }
 
-QTEST_GUILESS_MAIN(TestBuckets)
+STRATA_GUILESS_TEST(TestBuckets)
 #include "test_buckets.moc"

@@ -6,6 +6,7 @@
 
 #include "core/metrics/chrf.h"
 #include "metrics/metrics_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -383,5 +384,5 @@ void TestChrf::equalsSacrebleuEdgeCases() {
   QVERIFY(equal.report("edge cases"));
 }
 
-QTEST_GUILESS_MAIN(TestChrf)
+STRATA_GUILESS_TEST(TestChrf)
 #include "test_chrf.moc"

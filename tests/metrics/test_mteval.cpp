@@ -5,6 +5,7 @@
 #include "core/metrics/mteval.h"
 #include "core/metrics/mteval_words.h"
 #include "metrics/metrics_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -372,5 +373,5 @@ void TestMteval::equalsTheScriptInEdgeCases() {
   QVERIFY(comparison.full > 100 && stops > 0);
 }
 
-QTEST_GUILESS_MAIN(TestMteval)
+STRATA_GUILESS_TEST(TestMteval)
 #include "test_mteval.moc"

@@ -6,6 +6,7 @@
 #include "core/metrics/ngram_differences.h"
 #include "core/text/words.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -335,5 +336,5 @@ void TestNGramDifferences::confirmedTokensEqualASearch() {
   }
 }
 
-QTEST_GUILESS_MAIN(TestNGramDifferences)
+STRATA_GUILESS_TEST(TestNGramDifferences)
 #include "test_ngram_differences.moc"

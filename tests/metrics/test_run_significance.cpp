@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/metrics/run_significance.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -142,5 +143,5 @@ class TestRunSignificance : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestRunSignificance)
+STRATA_GUILESS_TEST(TestRunSignificance)
 #include "test_run_significance.moc"

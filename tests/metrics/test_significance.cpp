@@ -9,6 +9,7 @@
 #include "core/metrics/significance.h"
 #include "metrics/drawn_sentences.h"
 #include "metrics/metrics_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -276,5 +277,5 @@ void TestSignificance::movesFollowTheCoins() {
   }
 }
 
-QTEST_GUILESS_MAIN(TestSignificance)
+STRATA_GUILESS_TEST(TestSignificance)
 #include "test_significance.moc"

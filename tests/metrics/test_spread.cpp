@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/metrics/spread.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -41,5 +42,5 @@ void TestSpread::manyValuesApproachTheNormalDistribution() {
   }
 }
 
-QTEST_MAIN(TestSpread)
+STRATA_TEST(TestSpread)
 #include "test_spread.moc"

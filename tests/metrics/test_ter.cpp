@@ -6,6 +6,7 @@
 #include "core/metrics/ter.h"
 #include "core/metrics/ter_tokenizer.h"
 #include "metrics/metrics_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -372,5 +373,5 @@ void TestTer::equalsSacrebleuEdgeCases() {
   QVERIFY(compared > 0);
 }
 
-QTEST_GUILESS_MAIN(TestTer)
+STRATA_GUILESS_TEST(TestTer)
 #include "test_ter.moc"

@@ -3,6 +3,7 @@
 
 #include "core/metrics/text_statistics.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -105,5 +106,5 @@ void TestTextStatistics::refusesUnequalLines() {
   QHOLDS(errorOf([] { textStatistics(Lines{"a"}, {.source = {"a", "b"}}); }), "2 source lines");
 }
 
-QTEST_GUILESS_MAIN(TestTextStatistics)
+STRATA_GUILESS_TEST(TestTextStatistics)
 #include "test_text_statistics.moc"

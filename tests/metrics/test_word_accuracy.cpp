@@ -6,6 +6,7 @@
 #include "core/metrics/word_accuracy.h"
 #include "core/text/words.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -122,5 +123,5 @@ void TestWordAccuracy::equalsMaps() {
   }
 }
 
-QTEST_GUILESS_MAIN(TestWordAccuracy)
+STRATA_GUILESS_TEST(TestWordAccuracy)
 #include "test_word_accuracy.moc"

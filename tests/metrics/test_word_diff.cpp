@@ -5,6 +5,7 @@
 
 #include "core/metrics/word_diff.h"
 #include "core/text/words.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -158,5 +159,5 @@ void TestWordDiff::longLines() {
   QCOMPARE(*checked(longLeft, longRight, wordDiff(longLeft, longRight)), std::size_t{4999});
 }
 
-QTEST_GUILESS_MAIN(TestWordDiff)
+STRATA_GUILESS_TEST(TestWordDiff)
 #include "test_word_diff.moc"

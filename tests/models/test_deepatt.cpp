@@ -5,6 +5,7 @@
 
 #include "tests/fixture.h"
 #include "tests/models/model_fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -169,5 +170,5 @@ void TestDeepAtt::xaviersStart() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestDeepAtt)
+STRATA_GUILESS_TEST(strata::TestDeepAtt)
 #include "test_deepatt.moc"

@@ -4,6 +4,7 @@
 #include "core/run/experiment.h"
 #include "tests/fixture.h"
 #include "tests/models/preset_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -92,5 +93,5 @@ void TestDeepAttConfig::impossibleCombinationsAreNamed() {
   QVERIFY(holds(refused({"model.decoder_layers=0"}), "model.decoder_layers"));
 }
 
-QTEST_GUILESS_MAIN(TestDeepAttConfig)
+STRATA_GUILESS_TEST(TestDeepAttConfig)
 #include "test_deepatt_config.moc"

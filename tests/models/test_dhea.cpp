@@ -6,6 +6,7 @@
 #include "core/decode/scorer.h"
 #include "tests/fixture.h"
 #include "tests/models/model_fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -189,5 +190,5 @@ void TestDhea::theStableStart() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestDhea)
+STRATA_GUILESS_TEST(strata::TestDhea)
 #include "test_dhea.moc"

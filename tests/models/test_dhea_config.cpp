@@ -5,6 +5,7 @@
 #include "models/dhea/config.h"
 #include "tests/fixture.h"
 #include "tests/models/preset_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -83,5 +84,5 @@ void TestDheaConfig::impossibleCombinationsAreNamed() {
   QVERIFY(holds(refused({"model.heads=2"}), "model.heads"));
 }
 
-QTEST_GUILESS_MAIN(TestDheaConfig)
+STRATA_GUILESS_TEST(TestDheaConfig)
 #include "test_dhea_config.moc"

@@ -2,6 +2,7 @@
 
 #include "core/nn/cross_entropy.h"
 #include "tests/models/model_fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -200,5 +201,5 @@ void TestMlrf::damagedModelsAreRefused() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestMlrf)
+STRATA_GUILESS_TEST(strata::TestMlrf)
 #include "test_mlrf.moc"

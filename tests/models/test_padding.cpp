@@ -7,6 +7,7 @@
 #include "core/nn/cross_entropy.h"
 #include "core/nn/word_rows.h"
 #include "tests/models/small_preset.h"
+#include "tests/program.h"
 
 using namespace strata;
 using namespace strata::testing;
@@ -147,5 +148,5 @@ void TestPadding::rowsOfWords() {
   QVERIFY(!rowsWithoutPadding(ids.narrow(0, 0, 2)).unpadded());
 }
 
-QTEST_APPLESS_MAIN(TestPadding)
+STRATA_APPLESS_TEST(TestPadding)
 #include "test_padding.moc"

@@ -5,6 +5,7 @@
 #include "core/run/experiment.h"
 #include "models/presets.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -71,5 +72,5 @@ void TestPresets::anEmptyDependentValueIsNoValue() {
   QHOLDS(usageErrorOf([&] { resolved("model.attention_dim=wide"); }), "'model.attention_dim'");
 }
 
-QTEST_GUILESS_MAIN(TestPresets)
+STRATA_GUILESS_TEST(TestPresets)
 #include "test_presets.moc"

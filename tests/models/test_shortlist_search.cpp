@@ -13,6 +13,7 @@
 #include "core/run/config.h"
 #include "models/presets.h"
 #include "tests/models/model_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 using namespace strata::testing;
@@ -201,5 +202,5 @@ void TestShortlistSearch::searchesWithoutAListAreAsBefore() {
   }
 }
 
-QTEST_APPLESS_MAIN(TestShortlistSearch)
+STRATA_APPLESS_TEST(TestShortlistSearch)
 #include "test_shortlist_search.moc"

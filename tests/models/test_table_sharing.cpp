@@ -6,6 +6,7 @@
 #include "models/presets.h"
 #include "tests/fixture.h"
 #include "tests/models/model_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 using namespace strata::testing;
@@ -160,5 +161,5 @@ class TestTableSharing : public QObject {
   }
 };
 
-QTEST_MAIN(TestTableSharing)
+STRATA_TEST(TestTableSharing)
 #include "test_table_sharing.moc"

@@ -6,6 +6,7 @@
 
 #include "models/transformer/model.h"
 #include "tests/models/model_fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 
@@ -98,5 +99,5 @@ void TestTransformer::levelsAreReplacedInEveryStep() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestTransformer)
+STRATA_GUILESS_TEST(strata::TestTransformer)
 #include "test_transformer.moc"

@@ -10,6 +10,7 @@
 #include "core/decode/ensemble.h"
 #include "core/decode/search_all.h"
 #include "tests/models/small_preset.h"
+#include "tests/program.h"
 
 using namespace strata;
 using namespace strata::testing;
@@ -27,6 +28,7 @@ const std::vector<System> kSystems{
     {"baseline/transformer-iwslt", kNarrowTransformer},
     {"mlrf/both-fnn-sa4", kNarrowFused},
     {"densenmt/4l-2", kNarrowDense},
+    {"densenmt/literal-8l-2", kNarrowDense},
     {"baseline/fconv-iwslt",
      {"model.embed_dim=8", "model.token_embed_dim=8", "model.out_embed_dim=8", "model.hidden=10",
       "model.position_rows=12"}},
@@ -167,5 +169,5 @@ void TestWaitingSentences::progressCountsCompletedOnes() {
   QVERIFY(std::set(seen.begin(), seen.end()).size() > 4);  // not once for all that wait together
 }
 
-QTEST_GUILESS_MAIN(TestWaitingSentences)
+STRATA_GUILESS_TEST(TestWaitingSentences)
 #include "test_waiting_sentences.moc"

@@ -9,6 +9,7 @@
 #include "core/data/batch.h"
 #include "core/nn/arithmetic.h"
 #include "core/nn/attentional_recurrence.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -122,5 +123,5 @@ void TestAttentionalRecurrence::kernelsEqualTheOperators() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestAttentionalRecurrence)
+STRATA_GUILESS_TEST(strata::TestAttentionalRecurrence)
 #include "test_attentional_recurrence.moc"

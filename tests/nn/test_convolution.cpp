@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/nn/convolution.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -366,5 +367,5 @@ void TestConvolution::normalisedWeightsAreKept() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestConvolution)
+STRATA_GUILESS_TEST(strata::TestConvolution)
 #include "test_convolution.moc"

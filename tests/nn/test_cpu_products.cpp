@@ -11,6 +11,7 @@
 #include "core/nn/arithmetic.h"
 #include "core/nn/cpu_products.h"
 #include "core/nn/kernels/rounded_products.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -217,5 +218,5 @@ void TestCpuProducts::whatIsNotANumberStaysThat() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestCpuProducts)
+STRATA_GUILESS_TEST(strata::TestCpuProducts)
 #include "test_cpu_products.moc"

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/nn/fused.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -354,5 +355,5 @@ void TestFused::rowsKeepTheirNumbers() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestFused)
+STRATA_GUILESS_TEST(strata::TestFused)
 #include "test_fused.moc"

@@ -8,6 +8,7 @@
 #include "core/nn/decoder_cache.h"
 #include "core/nn/function_cpu.h"
 #include "tests/nn/random_values.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -209,5 +210,5 @@ void TestHistoryCache::laterRowsAttendToTheirOwnWords() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestHistoryCache)
+STRATA_GUILESS_TEST(strata::TestHistoryCache)
 #include "test_history_cache.moc"

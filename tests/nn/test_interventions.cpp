@@ -8,6 +8,7 @@
 
 #include "core/nn/recorder.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -269,5 +270,5 @@ void TestInterventions::recordersGiveBackWhatIsUsed() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestInterventions)
+STRATA_GUILESS_TEST(strata::TestInterventions)
 #include "test_interventions.moc"

@@ -5,6 +5,8 @@
 #include <QFileInfo>
 #include <QtTest>
 
+#include "tests/program.h"
+
 // The matrix library behind libtorch takes its AVX-512 kernels on every processor that has them.
 class TestMatrixProducts : public QObject {
   Q_OBJECT
@@ -37,5 +39,5 @@ void TestMatrixProducts::productsAreThoseOfPlainLoops() {
   }
 }
 
-QTEST_APPLESS_MAIN(TestMatrixProducts)
+STRATA_APPLESS_TEST(TestMatrixProducts)
 #include "test_matrix_products.moc"

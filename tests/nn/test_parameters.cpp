@@ -8,6 +8,7 @@
 #include "core/nn/bf16_products.h"
 #include "core/nn/layers.h"
 #include "core/nn/weight_norm.h"
+#include "tests/program.h"
 
 namespace strata {
 
@@ -180,5 +181,5 @@ void TestParameters::bf16CopiesFollowTheParameters() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestParameters)
+STRATA_GUILESS_TEST(strata::TestParameters)
 #include "test_parameters.moc"

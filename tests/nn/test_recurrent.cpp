@@ -8,6 +8,7 @@
 #endif
 
 #include "core/nn/recurrent.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -277,5 +278,5 @@ void TestRecurrent::otherTypesTakeLibraryOperators() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestRecurrent)
+STRATA_GUILESS_TEST(strata::TestRecurrent)
 #include "test_recurrent.moc"

@@ -5,6 +5,7 @@
 #endif
 
 #include "core/nn/decoder_cache.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -94,5 +95,5 @@ void TestRowState::rowsBeginWhileOthersGoOn() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestRowState)
+STRATA_GUILESS_TEST(strata::TestRowState)
 #include "test_row_state.moc"

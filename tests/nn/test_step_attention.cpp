@@ -6,6 +6,7 @@
 
 #include "core/nn/kernels/kernels.h"
 #include "tests/nn/random_values.h"
+#include "tests/program.h"
 
 using namespace strata::kernels;
 
@@ -89,5 +90,5 @@ void TestStepAttention::attentionIsThatOfPlainLoops() {
   }
 }
 
-QTEST_APPLESS_MAIN(TestStepAttention)
+STRATA_APPLESS_TEST(TestStepAttention)
 #include "test_step_attention.moc"

@@ -12,6 +12,7 @@
 
 #include "core/nn/kernels/panels.h"
 #include "tests/nn/random_values.h"
+#include "tests/program.h"
 
 using namespace strata::kernels;
 
@@ -354,5 +355,5 @@ void TestWeightPanels::strangeNumbersAreNotHidden() {
   }
 }
 
-QTEST_APPLESS_MAIN(TestWeightPanels)
+STRATA_APPLESS_TEST(TestWeightPanels)
 #include "test_weight_panels.moc"

@@ -3,6 +3,7 @@
 
 #include "core/papers/paper_baselines.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -26,5 +27,5 @@ class TestPaperBaselines : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestPaperBaselines)
+STRATA_APPLESS_TEST(TestPaperBaselines)
 #include "test_paper_baselines.moc"

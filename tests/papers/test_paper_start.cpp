@@ -3,6 +3,7 @@
 
 #include "core/papers/catalogue.h"
 #include "core/papers/paper_start.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -63,5 +64,5 @@ class TestPaperStart : public QObject {
   }
 };
 
-QTEST_MAIN(TestPaperStart)
+STRATA_TEST(TestPaperStart)
 #include "test_paper_start.moc"

@@ -12,6 +12,7 @@
 #include "core/report/comparison_page.h"
 #include "core/report/comparison_page_parts.h"
 #include "core/report/comparison_tables.h"
+#include "tests/program.h"
 #include "tests/reference_rows.h"
 
 using namespace strata;
@@ -393,5 +394,5 @@ class TestComparison : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestComparison)
+STRATA_GUILESS_TEST(TestComparison)
 #include "test_comparison.moc"

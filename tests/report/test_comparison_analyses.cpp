@@ -12,6 +12,7 @@
 #include "core/report/comparison_tables.h"
 #include "fixture.h"
 #include "metrics/drawn_sentences.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -382,5 +383,5 @@ class TestComparisonAnalyses : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestComparisonAnalyses)
+STRATA_GUILESS_TEST(TestComparisonAnalyses)
 #include "test_comparison_analyses.moc"

@@ -8,6 +8,7 @@
 #include "core/report/comparison_export.h"
 #include "core/report/comparison_tables.h"
 #include "fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -208,5 +209,5 @@ class TestComparisonFilter : public QObject {
   Comparison small_;
 };
 
-QTEST_GUILESS_MAIN(TestComparisonFilter)
+STRATA_GUILESS_TEST(TestComparisonFilter)
 #include "test_comparison_filter.moc"

@@ -7,6 +7,7 @@
 #include "core/report/html.h"
 #include "core/report/latex.h"
 #include "core/report/table.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -128,5 +129,5 @@ void TestReport::picturesAreKnownByTheirBytes() {
   QVERIFY_EXCEPTION_THROWN(Picture::fromFile(folder / "c.png", ""), Error);
 }
 
-QTEST_GUILESS_MAIN(TestReport)
+STRATA_GUILESS_TEST(TestReport)
 #include "test_report.moc"

@@ -4,6 +4,7 @@
 
 #include "core/run/configuration_group.h"
 #include "core/run/histogram.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -63,5 +64,5 @@ void TestHistogram::histogramsChangeNoGroup() {
   QVERIFY(configurationGroup(with) != configurationGroup(before));
 }
 
-QTEST_GUILESS_MAIN(TestHistogram)
+STRATA_GUILESS_TEST(TestHistogram)
 #include "test_histogram.moc"

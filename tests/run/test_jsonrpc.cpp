@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "core/run/jsonrpc.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -100,5 +101,5 @@ void TestJsonRpc::idsComeBack() {
   }
 }
 
-QTEST_GUILESS_MAIN(TestJsonRpc)
+STRATA_GUILESS_TEST(TestJsonRpc)
 #include "test_jsonrpc.moc"

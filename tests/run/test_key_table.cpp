@@ -3,6 +3,7 @@
 
 #include "core/run/key_table.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -147,5 +148,5 @@ void TestKeyTable::nullsAreFilledIn() {
   QCOMPARE(tree["outside"]["windows"], Json(12));
 }
 
-QTEST_GUILESS_MAIN(TestKeyTable)
+STRATA_GUILESS_TEST(TestKeyTable)
 #include "test_key_table.moc"

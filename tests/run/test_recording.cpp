@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/run/recording.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -123,5 +124,5 @@ void TestRecording::wrongShapesAreRefused() {
   QVERIFY_EXCEPTION_THROWN(writeRecordings(folder.path(), sentences), Error);
 }
 
-QTEST_GUILESS_MAIN(TestRecording)
+STRATA_GUILESS_TEST(TestRecording)
 #include "test_recording.moc"

@@ -3,6 +3,7 @@
 
 #include "core/run/jsonrpc.h"
 #include "core/run/serve_protocol.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -137,5 +138,5 @@ class TestServeProtocol : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestServeProtocol)
+STRATA_APPLESS_TEST(TestServeProtocol)
 #include "test_serve_protocol.moc"

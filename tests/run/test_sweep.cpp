@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/run/sweep.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -121,5 +122,5 @@ class TestSweep : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestSweep)
+STRATA_GUILESS_TEST(TestSweep)
 #include "test_sweep.moc"

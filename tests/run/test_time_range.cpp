@@ -2,6 +2,7 @@
 
 #include "core/run/hypothesis_tree.h"
 #include "core/run/time_range.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -92,5 +93,5 @@ void TestTimeRange::whatHypothesesBeginWithStandsOnce() {
   QVERIFY(treeOf({}).children.empty());
 }
 
-QTEST_GUILESS_MAIN(TestTimeRange)
+STRATA_GUILESS_TEST(TestTimeRange)
 #include "test_time_range.moc"

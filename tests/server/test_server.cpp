@@ -14,6 +14,7 @@
 #include "core/run/serve_protocol.h"
 #include "models/catalogue.h"
 #include "models/presets.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -126,5 +127,5 @@ class TestServer : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestServer)
+STRATA_APPLESS_TEST(TestServer)
 #include "test_server.moc"

@@ -12,6 +12,7 @@
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
 #include "store/store_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -234,5 +235,5 @@ class TestAlerts : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestAlerts)
+STRATA_GUILESS_TEST(TestAlerts)
 #include "test_alerts.moc"

@@ -4,6 +4,7 @@
 #include "core/store/disk_use.h"
 #include "core/store/index.h"
 #include "store/store_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -49,5 +50,5 @@ class TestDiskUse : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestDiskUse)
+STRATA_GUILESS_TEST(TestDiskUse)
 #include "test_disk_use.moc"

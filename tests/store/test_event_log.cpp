@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/store/event_log.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -189,5 +190,5 @@ class TestEventLog : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestEventLog)
+STRATA_GUILESS_TEST(TestEventLog)
 #include "test_event_log.moc"

@@ -7,6 +7,7 @@
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
 #include "store/store_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -153,5 +154,5 @@ void TestHistograms::aRunKeepsThemInItsLog() {
   QCOMPARE(readSeries(workspace, run.id, "train/nll").size(), std::size_t{5});
 }
 
-QTEST_GUILESS_MAIN(TestHistograms)
+STRATA_GUILESS_TEST(TestHistograms)
 #include "test_histograms.moc"

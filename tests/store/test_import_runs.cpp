@@ -10,6 +10,7 @@
 #include "core/store/scalars.h"
 #include "fixture.h"
 #include "store/store_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -210,5 +211,5 @@ class TestImportRuns : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestImportRuns)
+STRATA_GUILESS_TEST(TestImportRuns)
 #include "test_import_runs.moc"

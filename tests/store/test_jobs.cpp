@@ -13,6 +13,7 @@
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
 #include "store/store_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -319,5 +320,5 @@ class TestJobs : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestJobs)
+STRATA_GUILESS_TEST(TestJobs)
 #include "test_jobs.moc"

@@ -16,6 +16,7 @@
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
 #include "store/store_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -388,5 +389,5 @@ class TestProcesses : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestProcesses)
+STRATA_GUILESS_TEST(TestProcesses)
 #include "test_processes.moc"

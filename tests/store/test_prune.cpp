@@ -15,6 +15,7 @@
 #include "core/store/prune.h"
 #include "core/store/run_session.h"
 #include "store/store_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -324,5 +325,5 @@ class TestPrune : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestPrune)
+STRATA_GUILESS_TEST(TestPrune)
 #include "test_prune.moc"

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/store/queue_settings.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -62,5 +63,5 @@ class TestQueueSettings : public QObject {
   }
 };
 
-QTEST_MAIN(TestQueueSettings)
+STRATA_TEST(TestQueueSettings)
 #include "test_queue_settings.moc"

@@ -9,6 +9,7 @@
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
 #include "store/store_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -201,5 +202,5 @@ class TestRepair : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestRepair)
+STRATA_GUILESS_TEST(TestRepair)
 #include "test_repair.moc"

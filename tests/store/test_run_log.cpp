@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/store/event_log.h"
 #include "core/store/run_session.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -124,5 +125,5 @@ class TestRunLog : public QObject {
   std::ostringstream shown_;
 };
 
-QTEST_GUILESS_MAIN(TestRunLog)
+STRATA_GUILESS_TEST(TestRunLog)
 #include "test_run_log.moc"

@@ -5,6 +5,7 @@
 #include "core/store/run_settings.h"
 #include "store/store_fixture.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -58,5 +59,5 @@ void TestRunSettings::keysThatDifferAreFound() {
   QCOMPARE(differingKeys({}), std::vector<std::string>());
 }
 
-QTEST_GUILESS_MAIN(TestRunSettings)
+STRATA_GUILESS_TEST(TestRunSettings)
 #include "test_run_settings.moc"

@@ -4,6 +4,7 @@
 #include "core/store/same_run.h"
 #include "store/store_fixture.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -36,5 +37,5 @@ void TestSameRun::onlyTheSameConfigurationCounts() {
   QCOMPARE(sameRun(workspace, smallConfig())->run.name, std::string("a"));
 }
 
-QTEST_GUILESS_MAIN(TestSameRun)
+STRATA_GUILESS_TEST(TestSameRun)
 #include "test_same_run.moc"

@@ -4,6 +4,7 @@
 #include "core/store/run_session.h"
 #include "core/store/samples_size.h"
 #include "store/store_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -41,5 +42,5 @@ class TestSamplesSize : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestSamplesSize)
+STRATA_APPLESS_TEST(TestSamplesSize)
 #include "test_samples_size.moc"

@@ -9,6 +9,7 @@
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
 #include "store/store_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -250,5 +251,5 @@ class TestScalars : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestScalars)
+STRATA_GUILESS_TEST(TestScalars)
 #include "test_scalars.moc"

@@ -5,6 +5,7 @@
 
 #include "store/sql_oracle.h"
 #include "store/sql_workspace.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -181,5 +182,5 @@ void TestSql::onlyNeededChunksAreRead() {
            1);
 }
 
-QTEST_GUILESS_MAIN(TestSql)
+STRATA_GUILESS_TEST(TestSql)
 #include "test_sql.moc"

@@ -4,6 +4,7 @@
 
 #include "core/base/progress.h"
 #include "store/sql_workspace.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -95,5 +96,5 @@ void TestSqlLimits::itEndsInTime() {
   QVERIFY_EXCEPTION_THROWN(ask(workspace_, endless, {.stop = stopped.get_token()}), Cancelled);
 }
 
-QTEST_GUILESS_MAIN(TestSqlLimits)
+STRATA_GUILESS_TEST(TestSqlLimits)
 #include "test_sql_limits.moc"

@@ -13,6 +13,7 @@
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
 #include "store/store_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -315,5 +316,5 @@ class TestWorkspace : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestWorkspace)
+STRATA_GUILESS_TEST(TestWorkspace)
 #include "test_workspace.moc"

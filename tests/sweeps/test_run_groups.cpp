@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/sweeps/run_groups.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -80,5 +81,5 @@ void TestRunGroups::groupsOfOneNameAreToldApart() {
   QVERIFY(shownTable(runGroups({})).rows.empty());
 }
 
-QTEST_GUILESS_MAIN(TestRunGroups)
+STRATA_GUILESS_TEST(TestRunGroups)
 #include "test_run_groups.moc"

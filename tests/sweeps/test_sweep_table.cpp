@@ -9,6 +9,7 @@
 #include "core/store/run_session.h"
 #include "core/sweeps/seed_mean.h"
 #include "core/sweeps/sweep_table.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -217,5 +218,5 @@ void TestSweepTable::quantilesOfStudent() {
     QVERIFY2(std::abs(studentQuantile(degrees) - quantile) < 3e-3, std::to_string(degrees).c_str());
 }
 
-QTEST_MAIN(TestSweepTable)
+STRATA_TEST(TestSweepTable)
 #include "test_sweep_table.moc"

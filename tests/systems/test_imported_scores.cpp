@@ -9,6 +9,7 @@
 #include "core/report/comparison_tables.h"
 #include "core/systems/imported_scores.h"
 #include "core/systems/stored_comparison.h"
+#include "tests/program.h"
 #include "tests/systems/systems_fixture.h"
 
 using namespace strata;
@@ -371,5 +372,5 @@ void TestImportedScores::worthIsThatOfTheStudy() {
   QVERIFY(std::abs(worthToPeople(comet, 0.01)->share - worthOf("COMET22", 1).share) < 1e-12);
 }
 
-QTEST_GUILESS_MAIN(TestImportedScores)
+STRATA_GUILESS_TEST(TestImportedScores)
 #include "test_imported_scores.moc"

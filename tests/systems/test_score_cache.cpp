@@ -9,6 +9,7 @@
 #include "core/metrics/metrics.h"
 #include "core/systems/score_cache.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -222,5 +223,5 @@ void TestScoreCache::servesManyThreads() {
   for (const fs::path& entry : fixture.entries()) QVERIFY(entry.extension() == ".rows");
 }
 
-QTEST_GUILESS_MAIN(TestScoreCache)
+STRATA_GUILESS_TEST(TestScoreCache)
 #include "test_score_cache.moc"

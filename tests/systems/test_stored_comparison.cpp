@@ -4,6 +4,7 @@
 
 #include "core/systems/stored_comparison.h"
 #include "core/text/pipeline.h"
+#include "tests/program.h"
 #include "tests/systems/systems_fixture.h"
 
 using namespace strata;
@@ -200,5 +201,5 @@ void TestStoredComparison::refusesOtherSets() {
          "output.tokens: its content has changed");
 }
 
-QTEST_GUILESS_MAIN(TestStoredComparison)
+STRATA_GUILESS_TEST(TestStoredComparison)
 #include "test_stored_comparison.moc"

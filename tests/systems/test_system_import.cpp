@@ -10,6 +10,7 @@
 
 #include "core/base/open_file.h"
 #include "core/data/system_output.h"
+#include "tests/program.h"
 #include "tests/systems/systems_fixture.h"
 
 using namespace strata;
@@ -386,5 +387,5 @@ void TestSystemImport::movesToTheTrash() {
   QCOMPARE(listRuns(fixture.workspace, {.trashed = true}).size(), std::size_t{1});
 }
 
-QTEST_GUILESS_MAIN(TestSystemImport)
+STRATA_GUILESS_TEST(TestSystemImport)
 #include "test_system_import.moc"

@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "core/base/digest.h"
+#include "tests/program.h"
 #include "tests/systems/systems_fixture.h"
 
 using namespace strata;
@@ -295,5 +296,5 @@ void TestSystems::readsNothingToList() {
     QHOLDS(errorOf([&] { (void)system.lines(TextState::kRaw); }), "its content has changed");
 }
 
-QTEST_GUILESS_MAIN(TestSystems)
+STRATA_GUILESS_TEST(TestSystems)
 #include "test_systems.moc"

@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/text/bpe.h"
+#include "tests/program.h"
 #include "tests/reference_rows.h"
 
 using namespace strata;
@@ -268,5 +269,5 @@ class TestBpe : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestBpe)
+STRATA_GUILESS_TEST(TestBpe)
 #include "test_bpe.moc"

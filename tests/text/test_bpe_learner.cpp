@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/text/bpe.h"
 #include "core/text/bpe_learner.h"
+#include "tests/program.h"
 #include "tests/reference_rows.h"
 
 using namespace strata;
@@ -132,5 +133,5 @@ class TestBpeLearner : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestBpeLearner)
+STRATA_GUILESS_TEST(TestBpeLearner)
 #include "test_bpe_learner.moc"

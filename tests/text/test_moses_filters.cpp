@@ -8,6 +8,7 @@
 #include "core/text/punctuation.h"
 #include "core/text/tokenizer.h"
 #include "core/text/truecaser.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -170,5 +171,5 @@ class TestMosesFilters : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestMosesFilters)
+STRATA_GUILESS_TEST(TestMosesFilters)
 #include "test_moses_filters.moc"

@@ -11,6 +11,7 @@
 #include "core/text/tokenizer.h"
 #include "core/text/truecaser.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -139,5 +140,5 @@ class TestMosesFixtures : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestMosesFixtures)
+STRATA_GUILESS_TEST(TestMosesFixtures)
 #include "test_moses_fixtures.moc"

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/text/vocabulary.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -59,5 +60,5 @@ class TestVocabulary : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestVocabulary)
+STRATA_GUILESS_TEST(TestVocabulary)
 #include "test_vocabulary.moc"

@@ -5,6 +5,7 @@
 #include "core/base/safetensors.h"
 #include "core/train/average.h"
 #include "core/train/checkpoint.h"
+#include "tests/program.h"
 
 namespace strata {
 
@@ -272,5 +273,5 @@ void TestCheckpoint::averageIsTheMean() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestCheckpoint)
+STRATA_GUILESS_TEST(strata::TestCheckpoint)
 #include "test_checkpoint.moc"

@@ -10,6 +10,7 @@
 #include "models/catalogue.h"
 #include "models/presets.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 #include "train/training_fixture.h"
 
 namespace strata {
@@ -250,5 +251,5 @@ void TestCriterion::notBothAtOnce() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestCriterion)
+STRATA_GUILESS_TEST(strata::TestCriterion)
 #include "test_criterion.moc"

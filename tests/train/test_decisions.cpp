@@ -9,6 +9,7 @@
 #include "core/train/checkpoint_saver.h"
 #include "core/train/decisions.h"
 #include "core/train/training_clock.h"
+#include "tests/program.h"
 #include "train/training_fixture.h"
 
 namespace strata {
@@ -224,5 +225,5 @@ void TestDecisions::pausesCountForTheTimeOnly() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestDecisions)
+STRATA_GUILESS_TEST(strata::TestDecisions)
 #include "test_decisions.moc"

@@ -6,6 +6,7 @@
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
 #include "models/catalogue.h"
+#include "tests/program.h"
 #include "train/training_fixture.h"
 
 namespace strata {
@@ -195,5 +196,5 @@ void TestFamilies::resumesBitForBit() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestFamilies)
+STRATA_GUILESS_TEST(strata::TestFamilies)
 #include "test_families.moc"

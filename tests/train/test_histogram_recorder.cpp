@@ -6,6 +6,7 @@
 #include "core/train/device.h"
 #include "core/train/histogram_recorder.h"
 #include "models/catalogue.h"
+#include "tests/program.h"
 
 namespace strata {
 
@@ -225,5 +226,5 @@ void TestHistogramRecorder::valuesThatAreNotFiniteAreSeen() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestHistogramRecorder)
+STRATA_GUILESS_TEST(strata::TestHistogramRecorder)
 #include "test_histogram_recorder.moc"

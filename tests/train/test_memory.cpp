@@ -10,6 +10,7 @@
 #include "core/train/memory.h"
 #include "core/train/tensor_memory.h"
 #include "models/catalogue.h"
+#include "tests/program.h"
 
 namespace strata {
 
@@ -183,5 +184,5 @@ void TestMemory::memoryStaysFrom200To2000Steps() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestMemory)
+STRATA_GUILESS_TEST(strata::TestMemory)
 #include "test_memory.moc"

@@ -13,6 +13,7 @@
 #include "models/catalogue.h"
 #include "models/presets.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 #include "train/training_fixture.h"
 
 namespace strata {
@@ -212,5 +213,5 @@ void TestMovingAverage::anAverageOfAnOlderVersionIsVoid() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestMovingAverage)
+STRATA_GUILESS_TEST(strata::TestMovingAverage)
 #include "test_moving_average.moc"

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/train/nonfinite_guard.h"
 #include "core/train/pending_updates.h"
+#include "tests/program.h"
 
 namespace strata {
 
@@ -140,5 +141,5 @@ void TestNonfiniteGuard::tooManyInARowDiverge() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestNonfiniteGuard)
+STRATA_GUILESS_TEST(strata::TestNonfiniteGuard)
 #include "test_nonfinite_guard.moc"

@@ -11,6 +11,7 @@
 #include "core/base/safetensors.h"
 #include "core/train/optimizer.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -300,5 +301,5 @@ void TestOptimizer::skippedUpdatesChangeNothing() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestOptimizer)
+STRATA_GUILESS_TEST(strata::TestOptimizer)
 #include "test_optimizer.moc"

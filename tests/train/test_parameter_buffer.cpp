@@ -15,6 +15,7 @@
 #include "core/train/optimizer.h"
 #include "models/catalogue.h"
 #include "models/presets.h"
+#include "tests/program.h"
 
 namespace strata {
 
@@ -187,5 +188,5 @@ void TestParameterBuffer::onlyTablesOfWordsAreCopied() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestParameterBuffer)
+STRATA_GUILESS_TEST(strata::TestParameterBuffer)
 #include "test_parameter_buffer.moc"

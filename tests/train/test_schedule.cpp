@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "core/train/schedule.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -130,5 +131,5 @@ void TestSchedule::stateSurvivesJson() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestSchedule)
+STRATA_GUILESS_TEST(strata::TestSchedule)
 #include "test_schedule.moc"

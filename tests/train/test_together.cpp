@@ -6,6 +6,7 @@
 #include "core/train/device.h"
 #include "core/train/gradient_reducer.h"
 #include "models/catalogue.h"
+#include "tests/program.h"
 
 namespace strata {
 
@@ -210,5 +211,5 @@ void TestTogether::parametersThatDriftApartAreNoticed() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestTogether)
+STRATA_GUILESS_TEST(strata::TestTogether)
 #include "test_together.moc"

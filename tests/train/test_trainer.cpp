@@ -8,6 +8,7 @@
 #include "core/train/device.h"
 #include "core/train/memory.h"
 #include "models/catalogue.h"
+#include "tests/program.h"
 
 namespace strata {
 
@@ -297,5 +298,5 @@ void TestTrainer::stepsMapNoMemory() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestTrainer)
+STRATA_GUILESS_TEST(strata::TestTrainer)
 #include "test_trainer.moc"

@@ -2,6 +2,7 @@
 #include "core/base/error.h"
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
+#include "tests/program.h"
 #include "train/training_fixture.h"
 
 namespace strata {
@@ -260,5 +261,5 @@ void TestTrainerEnds::theLastCheckpointHasScores() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestTrainerEnds)
+STRATA_GUILESS_TEST(strata::TestTrainerEnds)
 #include "test_trainer_ends.moc"

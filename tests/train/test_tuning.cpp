@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/train/tuning.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -70,5 +71,5 @@ void TestTuning::nothingFoundAddsNothing() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestTuning)
+STRATA_GUILESS_TEST(strata::TestTuning)
 #include "test_tuning.moc"

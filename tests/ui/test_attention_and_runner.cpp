@@ -5,6 +5,7 @@
 #include <QtTest>
 #include <map>
 
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/trained_window.h"
 #include "ui/panels/attention_panel.h"
@@ -202,5 +203,5 @@ void TestAttentionAndRunner::modelsCanBeCompared() {
   QVERIFY(child<QLabel>("attentionRefused")->isHidden());
 }
 
-QTEST_MAIN(TestAttentionAndRunner)
+STRATA_TEST(TestAttentionAndRunner)
 #include "test_attention_and_runner.moc"

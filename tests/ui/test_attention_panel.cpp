@@ -9,6 +9,7 @@
 #include <QtTest>
 
 #include "tests/inside/recording_fixture.h"
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "ui/panels/attention_panel.h"
 #include "ui/panels/attention_views.h"
@@ -387,5 +388,5 @@ void TestAttentionPanel::theStateSurvives() {
   QCOMPARE(panel_->saveState().dump(), state.dump());
 }
 
-QTEST_MAIN(TestAttentionPanel)
+STRATA_TEST(TestAttentionPanel)
 #include "test_attention_panel.moc"

@@ -2,6 +2,7 @@
 #include <QtTest>
 #include <atomic>
 
+#include "tests/program.h"
 #include "ui/data/background.h"
 
 using namespace strata::ui;
@@ -104,5 +105,5 @@ void TestBackground::workOutlivesItsWidget() {
   QVERIFY(worked && !shown);
 }
 
-QTEST_GUILESS_MAIN(TestBackground)
+STRATA_GUILESS_TEST(TestBackground)
 #include "test_background.moc"

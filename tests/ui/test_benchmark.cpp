@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/base/text_limits.h"
 #include "core/store/scalars.h"
+#include "tests/program.h"
 #include "tests/ui/store_fixture.h"
 #include "ui/window/benchmark_figure.h"
 #include "ui/window/benchmark_workspace.h"
@@ -154,5 +155,5 @@ void TestBenchmark::wrongScalesAreRefused() {
   }
 }
 
-QTEST_MAIN(TestBenchmark)
+STRATA_TEST(TestBenchmark)
 #include "test_benchmark.moc"

@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include "core/base/files.h"
+#include "tests/program.h"
 #include "tests/ui/cut_texts.h"
 #include "ui/data/text.h"
 #include "ui/plots/axis_texts.h"
@@ -154,5 +155,5 @@ void TestChartTexts::aLongHeadingIsShortened() {
   }
 }
 
-QTEST_MAIN(TestChartTexts)
+STRATA_TEST(TestChartTexts)
 #include "test_chart_texts.moc"

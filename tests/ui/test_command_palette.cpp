@@ -6,6 +6,7 @@
 #include <QTreeView>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
@@ -124,5 +125,5 @@ void TestCommandPalette::aThousandRunsAreFoundAtOnce() {
   QTRY_COMPARE(ran, 999);
 }
 
-QTEST_MAIN(TestCommandPalette)
+STRATA_TEST(TestCommandPalette)
 #include "test_command_palette.moc"

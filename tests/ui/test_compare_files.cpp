@@ -13,6 +13,7 @@
 
 #include "core/base/json.h"
 #include "core/report/comparison_export.h"
+#include "tests/program.h"
 #include "tests/ui/compare_window.h"
 #include "ui/panels/sentence_model.h"
 #include "ui/panels/sentence_view.h"
@@ -238,5 +239,5 @@ void TestCompareFiles::allIsExported() {
   QTRY_VERIFY(window_->messages()->text().contains("/nowhere"));
 }
 
-QTEST_MAIN(TestCompareFiles)
+STRATA_TEST(TestCompareFiles)
 #include "test_compare_files.moc"

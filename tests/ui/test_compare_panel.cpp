@@ -12,6 +12,7 @@
 #include <QtTest>
 
 #include "core/metrics/bleu.h"
+#include "tests/program.h"
 #include "tests/ui/compare_window.h"
 #include "tests/ui/sentence_fixture.h"
 #include "ui/panels/comparison_views.h"
@@ -399,5 +400,5 @@ void TestComparePanel::tenSystemsOpenAndSortQuickly() {
   qInfo("sorted in %lld ms", clock.elapsed());
 }
 
-QTEST_MAIN(TestComparePanel)
+STRATA_TEST(TestComparePanel)
 #include "test_compare_panel.moc"

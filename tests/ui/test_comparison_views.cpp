@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/report/comparison_tables.h"
+#include "tests/program.h"
 #include "ui/data/text.h"
 #include "ui/panels/comparison_views.h"
 #include "ui/panels/ngram_list.h"
@@ -333,5 +334,5 @@ class TestComparisonViews : public QObject {
   }
 };
 
-QTEST_MAIN(TestComparisonViews)
+STRATA_TEST(TestComparisonViews)
 #include "test_comparison_views.moc"

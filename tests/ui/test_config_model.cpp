@@ -2,6 +2,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/config_view.h"
 
@@ -174,5 +175,5 @@ void TestConfigModel::theFilterFindsKeysAndChanges() {
   QCOMPARE(filter.rowCount(), 1);
 }
 
-QTEST_GUILESS_MAIN(TestConfigModel)
+STRATA_GUILESS_TEST(TestConfigModel)
 #include "test_config_model.moc"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "tests/program.h"
 #include "ui/data/in_parallel.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/line_canvas.h"
@@ -217,5 +218,5 @@ void TestCurveCanvas::workIsDoneOnceForEachPart() {
   }
 }
 
-QTEST_MAIN(TestCurveCanvas)
+STRATA_TEST(TestCurveCanvas)
 #include "test_curve_canvas.moc"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "tests/program.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/style/theme.h"
 
@@ -283,5 +284,5 @@ void TestCurvePlot::fiftyCurvesOfAHundredThousandPointsStayQuick() {
   QVERIFY2(slowest < 1000, "ten times what the workbench allows, for loaded computers");
 }
 
-QTEST_MAIN(TestCurvePlot)
+STRATA_TEST(TestCurvePlot)
 #include "test_curve_plot.moc"

@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "tests/program.h"
 #include "ui/plots/curve_ranges.h"
 
 using namespace strata;
@@ -133,5 +134,5 @@ void TestCurveRanges::timesCountFromEachStartOrTheClock() {
   QVERIFY(near(ranges.nextX({&first, &second}, {}).value(), 1000 - 40.04, 5004 + 80.08));
 }
 
-QTEST_GUILESS_MAIN(TestCurveRanges)
+STRATA_GUILESS_TEST(TestCurveRanges)
 #include "test_curve_ranges.moc"

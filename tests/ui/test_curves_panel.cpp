@@ -11,6 +11,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "tests/program.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/plots/curve_plot.h"
 
@@ -382,5 +383,5 @@ void TestCurvesPanel::aPinnedChartStays() {
   QVERIFY(toolOf(again.panel.chart("lr"), "pinChart")->isChecked());
 }
 
-QTEST_MAIN(TestCurvesPanel)
+STRATA_TEST(TestCurvesPanel)
 #include "test_curves_panel.moc"

@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "core/base/files.h"
+#include "tests/program.h"
 #include "ui/data/job_list.h"
 #include "ui/data/text.h"
 #include "ui/rpc/detached_task.h"
@@ -153,5 +154,5 @@ void TestDetachedTask::aProgramThatIsMissingFailsTheJob() {
   QCOMPARE(jobs_.failed(), 2);
 }
 
-QTEST_GUILESS_MAIN(TestDetachedTask)
+STRATA_GUILESS_TEST(TestDetachedTask)
 #include "test_detached_task.moc"

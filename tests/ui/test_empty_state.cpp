@@ -1,6 +1,7 @@
 #include <QLabel>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "ui/widgets/empty_state.h"
 
 using namespace strata::ui;
@@ -38,5 +39,5 @@ void TestEmptyState::theWholeTextIsSeen() {
   QFAIL("the text is not there");
 }
 
-QTEST_MAIN(TestEmptyState)
+STRATA_TEST(TestEmptyState)
 #include "test_empty_state.moc"

@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "ui/data/text.h"
 #include "ui/rpc/engine_client.h"
 
@@ -124,5 +125,5 @@ void TestEngineClient::anAnswerOfAnotherShapeIsAFailure() {
   QTRY_VERIFY2(message.contains("echo"), qPrintable(message));
 }
 
-QTEST_GUILESS_MAIN(TestEngineClient)
+STRATA_GUILESS_TEST(TestEngineClient)
 #include "test_engine_client.moc"

@@ -7,6 +7,7 @@
 #include <QTableWidget>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "ui/connect/services.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
@@ -163,5 +164,5 @@ void TestEnginePanels::translationShowsAlternativesTokensAndHops() {
   QVERIFY(!map->isVisible());  // nothing was recorded for this one
 }
 
-QTEST_MAIN(TestEnginePanels)
+STRATA_TEST(TestEnginePanels)
 #include "test_engine_panels.moc"

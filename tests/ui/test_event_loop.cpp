@@ -14,6 +14,7 @@
 #include <map>
 #include <thread>
 
+#include "tests/program.h"
 #include "tests/ui/long_sentence.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/drawn_runs.h"
@@ -353,7 +354,7 @@ void TestEventLoop::pointsArrive() {
 
 // A turn that is long in one of three windows may be the computer's, which others use, too; one
 // that is long in each of them is the window's. Whatever else fails has failed at once.
-int main(int argc, char** argv) {
+static int inThreeWindows(int argc, char** argv) {
   // Nothing here has to survive a power cut: without waiting for a disk, 1,000 runs take seconds.
   if (QFileInfo(QStringLiteral("/dev/shm")).isWritable()) qputenv("TMPDIR", "/dev/shm");
   WatchedApplication watched(argc, argv);
@@ -372,4 +373,5 @@ int main(int argc, char** argv) {
   return 1;
 }
 
+STRATA_TEST_RUN(inThreeWindows)
 #include "test_event_loop.moc"

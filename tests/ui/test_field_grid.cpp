@@ -3,6 +3,7 @@
 #include <QSpinBox>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "tests/ui/cut_texts.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/field_grid.h"
@@ -50,5 +51,5 @@ void TestFieldGrid::asManyFieldsStandInARowAsThereIsRoomFor() {
   QCOMPARE(grid.columns(), 4);
 }
 
-QTEST_MAIN(TestFieldGrid)
+STRATA_TEST(TestFieldGrid)
 #include "test_field_grid.moc"

@@ -6,6 +6,7 @@
 #include "core/store/runs.h"
 #include "core/store/scalars.h"
 #include "core/store/workspace.h"
+#include "tests/program.h"
 #include "tests/ui/light_window.h"
 #include "ui/data/text.h"
 #include "ui/panels/hop_weights_panel.h"
@@ -111,5 +112,5 @@ void TestFifthPaper::isListedInLaunch() {
   QCOMPARE(launch->request().preset, QString("fifth/base"));
 }
 
-QTEST_MAIN(TestFifthPaper)
+STRATA_TEST(TestFifthPaper)
 #include "test_fifth_paper.moc"

@@ -13,6 +13,7 @@
 #include "core/store/import_runs.h"
 #include "core/systems/stored_systems.h"
 #include "core/systems/test_sets.h"
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/panels/gradient_flow_panel.h"
 #include "ui/panels/hop_weights_panel.h"
@@ -416,5 +417,5 @@ void TestFollowing::anotherRunTranslatesTheSentence() {
   QCOMPARE(requests[1][0].value<serve::TranslateRequest>().model.run, std::string("2"));
 }
 
-QTEST_MAIN(TestFollowing)
+STRATA_TEST(TestFollowing)
 #include "test_following.moc"

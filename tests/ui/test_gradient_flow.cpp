@@ -6,6 +6,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "tests/program.h"
 #include "ui/data/gradient_flow.h"
 #include "ui/panels/gradient_flow_panel.h"
 #include "ui/plots/gradient_map.h"
@@ -267,5 +268,5 @@ void TestGradientFlow::picturesAndAllPointsAreExported() {
   QVERIFY(lines.contains("run 1,decoder.layers.0,20,NaN"));
 }
 
-QTEST_MAIN(TestGradientFlow)
+STRATA_TEST(TestGradientFlow)
 #include "test_gradient_flow.moc"

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "tests/program.h"
 #include "ui/plots/heat_map.h"
 #include "ui/style/colour_map.h"
 #include "ui/style/theme.h"
@@ -205,5 +206,5 @@ void TestHeatMap::exportsPictures() {
   QVERIFY_EXCEPTION_THROWN(view.exportTo(folder.filePath("nowhere/h.png")), strata::Error);
 }
 
-QTEST_MAIN(TestHeatMap)
+STRATA_TEST(TestHeatMap)
 #include "test_heat_map.moc"

@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/window/help_dock.h"
 #include "ui/window/stage.h"
@@ -193,5 +194,5 @@ void TestHelp::shortcutsAreThoseOfTheActions() {
   QVERIFY(heading().startsWith("Watch:"));
 }
 
-QTEST_MAIN(TestHelp)
+STRATA_TEST(TestHelp)
 #include "test_help.moc"

@@ -5,6 +5,7 @@
 #include <QtTest>
 #include <map>
 
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/trained_window.h"
 #include "ui/data/text.h"
@@ -102,5 +103,5 @@ void TestHistogramsAndRunner::aRunWithoutLeadsToTheSetting() {
                             QString("recording.histogram_every"), kPatience);
 }
 
-QTEST_MAIN(TestHistogramsAndRunner)
+STRATA_TEST(TestHistogramsAndRunner)
 #include "test_histograms_and_runner.moc"

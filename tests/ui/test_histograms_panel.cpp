@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/store/histograms.h"
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/panels/histograms_panel.h"
@@ -297,5 +298,5 @@ void TestHistogramsPanel::theWindowShowsARunThatTrains() {
   session.end({run.id, 20, RunOutcome::kFinished, ""});
 }
 
-QTEST_MAIN(TestHistogramsPanel)
+STRATA_TEST(TestHistogramsPanel)
 #include "test_histograms_panel.moc"

@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "tests/inside/recording_fixture.h"
+#include "tests/program.h"
 #include "ui/data/hop_pictures.h"
 #include "ui/data/text.h"
 
@@ -40,5 +41,5 @@ void TestHopPictures::wordsAreShownWithoutEscapes() {
   QCOMPARE(wordText("&other; R&D ü"), QString::fromUtf8("&other; R&D ü"));
 }
 
-QTEST_GUILESS_MAIN(TestHopPictures)
+STRATA_GUILESS_TEST(TestHopPictures)
 #include "test_hop_pictures.moc"

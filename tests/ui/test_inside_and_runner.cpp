@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/trained_window.h"
 #include "ui/panels/history_corpus_view.h"
@@ -350,5 +351,5 @@ void TestInsideAndRunner::drawnRunsTranslateTheSameSentence() {
   QCOMPARE(table->rowCount(), 1);
 }
 
-QTEST_MAIN(TestInsideAndRunner)
+STRATA_TEST(TestInsideAndRunner)
 #include "test_inside_and_runner.moc"

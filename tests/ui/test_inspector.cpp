@@ -11,6 +11,7 @@
 
 #include "core/base/files.h"
 #include "core/run/checkpoint_files.h"
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/window/inspector.h"
 #include "ui/window/main_area.h"
@@ -202,5 +203,5 @@ void TestInspector::aRunThatTrainsKeepsItsCheckpoints() {
   QCOMPARE(listCheckpoints(again.folder()).size(), std::size_t(2));
 }
 
-QTEST_MAIN(TestInspector)
+STRATA_TEST(TestInspector)
 #include "test_inspector.moc"

@@ -6,6 +6,7 @@
 
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/measured_window.h"
 #include "ui/panels/interventions_panel.h"
@@ -269,5 +270,5 @@ void TestInterventionsPanel::kindsThatTheFormTellsAreThoseOfTheEngine() {
   }
 }
 
-QTEST_MAIN(TestInterventionsPanel)
+STRATA_TEST(TestInterventionsPanel)
 #include "test_interventions_panel.moc"

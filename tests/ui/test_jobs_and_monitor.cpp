@@ -18,6 +18,7 @@
 #include "core/base/progress_line.h"
 #include "core/store/jobs.h"
 #include "core/store/queue_settings.h"
+#include "tests/program.h"
 #include "tests/ui/sentence_fixture.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/job_list.h"
@@ -485,5 +486,5 @@ void TestJobsAndMonitor::gpusComeFromNvidiaSmi() {
   qputenv("PATH", path);
 }
 
-QTEST_MAIN(TestJobsAndMonitor)
+STRATA_TEST(TestJobsAndMonitor)
 #include "test_jobs_and_monitor.moc"

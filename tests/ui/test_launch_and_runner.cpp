@@ -8,6 +8,7 @@
 #include <QTreeWidget>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "tests/ui/trained_window.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
@@ -250,5 +251,5 @@ void TestLaunchAndRunner::twoRunsTrainAtOnce() {
   QTRY_COMPARE_WITH_TIMEOUT(statuses("long"), QStringList(3, "stopped"), kPatience);
 }
 
-QTEST_MAIN(TestLaunchAndRunner)
+STRATA_TEST(TestLaunchAndRunner)
 #include "test_launch_and_runner.moc"

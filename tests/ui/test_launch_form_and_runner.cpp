@@ -9,6 +9,7 @@
 #include <QtTest>
 
 #include "core/base/files.h"
+#include "tests/program.h"
 #include "tests/ui/trained_window.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
@@ -252,5 +253,5 @@ void TestLaunchFormAndRunner::aRunStartsFromACheckpointOfAnother() {
   child<QAction>("showInspector")->setChecked(false);
 }
 
-QTEST_MAIN(TestLaunchFormAndRunner)
+STRATA_TEST(TestLaunchFormAndRunner)
 #include "test_launch_form_and_runner.moc"

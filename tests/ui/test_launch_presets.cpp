@@ -8,6 +8,7 @@
 #include <QtTest>
 
 #include "core/data/dataset.h"
+#include "tests/program.h"
 #include "ui/connect/services.h"
 #include "ui/data/text.h"
 #include "ui/panels/launch_panel.h"
@@ -248,5 +249,5 @@ void TestLaunchPresets::countsThatDoNotFitSayWhy() {
   QCOMPARE(presets.index(4, PresetModel::kParameters).data().toString(), QString());
 }
 
-QTEST_MAIN(TestLaunchPresets)
+STRATA_TEST(TestLaunchPresets)
 #include "test_launch_presets.moc"

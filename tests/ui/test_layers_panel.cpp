@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/files.h"
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/measured_window.h"
 #include "ui/panels/layers_panel.h"
@@ -202,5 +203,5 @@ void TestLayersPanel::cancelStoresNothing() {
   QVERIFY(!panel_->shown());
 }
 
-QTEST_MAIN(TestLayersPanel)
+STRATA_TEST(TestLayersPanel)
 #include "test_layers_panel.moc"

@@ -16,6 +16,7 @@
 #include <QtTest>
 
 #include "tests/inside/recording_fixture.h"
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/gradient_flow_panel.h"
@@ -429,5 +430,5 @@ void TestMainWindow::aLayoutWhoseRestoreWasNotSurvivedStartsFresh() {
   QVERIFY(!window_->panel<LogPanel>()->isVisible());
 }
 
-QTEST_MAIN(TestMainWindow)
+STRATA_TEST(TestMainWindow)
 #include "test_main_window.moc"

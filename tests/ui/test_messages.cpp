@@ -5,6 +5,7 @@
 #include <QToolButton>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "ui/data/plurals.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/messages.h"
@@ -174,5 +175,5 @@ void TestMessages::manyRunsThatEndAreOneMessage() {
   QVERIFY(toldOf(20, RunStatus::kInterrupted).startsWith("20 runs were interrupted"));
 }
 
-QTEST_MAIN(TestMessages)
+STRATA_TEST(TestMessages)
 #include "test_messages.moc"

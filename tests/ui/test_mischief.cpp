@@ -8,6 +8,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/long_sentence.h"
 #include "tests/ui/window_fixture.h"
@@ -206,5 +207,5 @@ void TestMischief::whatIsNotANumberIsMissingAndSaid() {
   QVERIFY2(evenness.contains("hop 1: NaN"), qPrintable(evenness));
 }
 
-QTEST_MAIN(TestMischief)
+STRATA_TEST(TestMischief)
 #include "test_mischief.moc"

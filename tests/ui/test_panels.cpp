@@ -9,6 +9,7 @@
 #include <QtTest>
 
 #include "tests/inside/recording_fixture.h"
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/text.h"
 #include "ui/panels/curves_panel.h"
@@ -201,5 +202,5 @@ void TestPanels::aSelectionDropsWhatBelongedToAnotherRun() {
   QCOMPARE(before.after({.sentence = "eine Maus", .word = 3}), wanted);
 }
 
-QTEST_MAIN(TestPanels)
+STRATA_TEST(TestPanels)
 #include "test_panels.moc"

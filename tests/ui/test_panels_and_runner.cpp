@@ -13,6 +13,7 @@
 #include <QtTest>
 #include <map>
 
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/trained_window.h"
 #include "ui/data/gradient_flow.h"
@@ -487,5 +488,5 @@ void TestPanelsAndRunner::parameters() {
   }
 }
 
-QTEST_MAIN(TestPanelsAndRunner)
+STRATA_TEST(TestPanelsAndRunner)
 #include "test_panels_and_runner.moc"

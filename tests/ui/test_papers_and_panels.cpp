@@ -7,6 +7,7 @@
 
 #include "core/base/files.h"
 #include "core/data/generator/dataset.h"
+#include "tests/program.h"
 #include "tests/ui/store_fixture.h"
 #include "ui/data/text.h"
 #include "ui/panels/history_corpus_view.h"
@@ -219,5 +220,5 @@ void TestPapersAndPanels::hopWeightsOfASentence() {
   }
 }
 
-QTEST_MAIN(TestPapersAndPanels)
+STRATA_TEST(TestPapersAndPanels)
 #include "test_papers_and_panels.moc"

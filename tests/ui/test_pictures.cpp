@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/plots/arc_view.h"
@@ -353,5 +354,5 @@ void TestPictures::theDialogSaysWhichFilesItWrites() {
   QVERIFY(contentOf(folder.filePath("c.csv")).contains("run a,lr,1,"));
 }
 
-QTEST_MAIN(TestPictures)
+STRATA_TEST(TestPictures)
 #include "test_pictures.moc"

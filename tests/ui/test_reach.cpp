@@ -10,6 +10,7 @@
 #include <QtTest>
 #include <ctime>
 
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/light_window.h"
 #include "tests/ui/trained_window.h"
@@ -464,5 +465,5 @@ void TestReach::theWindowAnswersWithinFiftyMilliseconds() {
   QVERIFY2(always.isEmpty(), qPrintable('\n' + QStringList(always.values()).join('\n')));
 }
 
-QTEST_MAIN(TestReach)
+STRATA_TEST(TestReach)
 #include "test_reach.moc"

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/base/text_limits.h"
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/measured_window.h"
 #include "ui/panels/readers_panel.h"
@@ -169,5 +170,5 @@ void TestReadersPanel::cancelStoresNothing() {
   QVERIFY(!panel_->shown());
 }
 
-QTEST_MAIN(TestReadersPanel)
+STRATA_TEST(TestReadersPanel)
 #include "test_readers_panel.moc"

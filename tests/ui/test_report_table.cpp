@@ -8,6 +8,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "tests/program.h"
 #include "ui/plots/category_plot.h"
 #include "ui/plots/interval_plot.h"
 #include "ui/plots/xy_plot.h"
@@ -246,5 +247,5 @@ void TestReportTable::largeCountsAreGrouped() {
   QCOMPARE(shown(3), QString("20141"));
 }
 
-QTEST_MAIN(TestReportTable)
+STRATA_TEST(TestReportTable)
 #include "test_report_table.moc"

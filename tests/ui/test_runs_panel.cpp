@@ -10,6 +10,7 @@
 #include <QtTest>
 #include <limits>
 
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/plurals.h"
 #include "ui/panels/curves_panel.h"
@@ -397,5 +398,5 @@ void TestRunsPanel::numbersHaveTheirPlural() {
   QCOMPARE(tr("f(s)"), QString("f(s)"));
 }
 
-QTEST_MAIN(TestRunsPanel)
+STRATA_TEST(TestRunsPanel)
 #include "test_runs_panel.moc"

@@ -4,6 +4,7 @@
 #include <QTextBrowser>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/workspace_service.h"
 #include "ui/panels/samples_panel.h"
@@ -150,5 +151,5 @@ void TestSamplesPanel::samplesAreReadForSomebodyWhoLooks() {
   QTRY_COMPARE(lines().filter("step"), (QStringList{"step 200", "step 100"}));
 }
 
-QTEST_MAIN(TestSamplesPanel)
+STRATA_TEST(TestSamplesPanel)
 #include "test_samples_panel.moc"

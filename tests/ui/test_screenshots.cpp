@@ -7,6 +7,7 @@
 
 #include "core/base/files.h"
 #include "core/systems/stored_systems.h"
+#include "tests/program.h"
 #include "tests/ui/store_fixture.h"
 
 using namespace strata;
@@ -323,5 +324,5 @@ void TestScreenshots::withoutADisplayTheWindowSaysSo() {
   QVERIFY2(errors_.contains("no display"), errors_);
 }
 
-QTEST_GUILESS_MAIN(TestScreenshots)
+STRATA_GUILESS_TEST(TestScreenshots)
 #include "test_screenshots.moc"

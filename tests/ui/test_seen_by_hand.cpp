@@ -16,6 +16,7 @@
 #include <QTreeView>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/gradient_flow_panel.h"
@@ -387,5 +388,5 @@ void TestSeenByHand::nothingIsDrawnLeftOfCheckBoxes() {
   }
 }
 
-QTEST_MAIN(TestSeenByHand)
+STRATA_TEST(TestSeenByHand)
 #include "test_seen_by_hand.moc"

@@ -9,6 +9,7 @@
 #include <QtTest>
 
 #include "core/data/generator/dataset.h"
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/selection_history.h"
 #include "ui/panels/hop_weights_panel.h"
@@ -274,5 +275,5 @@ void TestSelectionBar::setsComeFromTheWorkspace() {
   QTRY_VERIFY(offered() >= 4);  // valid and test of each
 }
 
-QTEST_MAIN(TestSelectionBar)
+STRATA_TEST(TestSelectionBar)
 #include "test_selection_bar.moc"

@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "sentence_fixture.h"
+#include "tests/program.h"
 #include "ui/widgets/sentence_rows.h"
 
 using namespace strata;
@@ -89,5 +90,5 @@ void TestSentenceRows::longSentencesAreNotCompared() {
   QCOMPARE(found.orders, std::vector<int>(2000, 0));
 }
 
-QTEST_GUILESS_MAIN(TestSentenceRows)
+STRATA_GUILESS_TEST(TestSentenceRows)
 #include "test_sentence_rows.moc"

@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "sentence_fixture.h"
+#include "tests/program.h"
 #include "ui/panels/sentence_model.h"
 #include "ui/panels/sentence_view.h"
 #include "ui/style/theme.h"
@@ -397,5 +398,5 @@ void TestSentenceView::nothingLeftOffersToReset() {
   QCOMPARE(view.diff()->position(), std::optional<std::size_t>(0));
 }
 
-QTEST_MAIN(TestSentenceView)
+STRATA_TEST(TestSentenceView)
 #include "test_sentence_view.moc"

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/program.h"
 #include "ui/plots/series.h"
 
 using namespace strata;
@@ -182,5 +183,5 @@ void TestSeries::fewPointsAreDrawnAsTheyAre() {
   QCOMPARE(out.back().x, 4.0);   // and leave to the right
 }
 
-QTEST_GUILESS_MAIN(TestSeries)
+STRATA_GUILESS_TEST(TestSeries)
 #include "test_series.moc"

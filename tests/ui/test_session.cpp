@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "core/base/files.h"
+#include "tests/program.h"
 #include "ui/window/session.h"
 
 using namespace strata::ui;
@@ -85,5 +86,5 @@ void TestSession::nothingOrNonsenseIsTheDefault() {
   }
 }
 
-QTEST_GUILESS_MAIN(TestSession)
+STRATA_GUILESS_TEST(TestSession)
 #include "test_session.moc"

@@ -8,6 +8,7 @@
 #include <QtTest>
 
 #include "core/store/looks.h"
+#include "tests/program.h"
 #include "ui/data/job_list.h"
 #include "ui/panels/compare_panel.h"
 #include "ui/widgets/messages.h"
@@ -129,5 +130,5 @@ void TestSetTranslations::aFailureIsToldWithItsReason() {
            qPrintable(window_->messages()->text()));
 }
 
-QTEST_MAIN(TestSetTranslations)
+STRATA_TEST(TestSetTranslations)
 #include "test_set_translations.moc"

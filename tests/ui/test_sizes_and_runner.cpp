@@ -3,6 +3,7 @@
 #include <QProcess>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "tests/ui/cut_texts.h"
 #include "tests/ui/trained_window.h"
 #include "ui/style/theme.h"
@@ -92,5 +93,5 @@ void TestSizesAndRunner::picturesHaveTheSizeOfTheScreen() {
   }
 }
 
-QTEST_MAIN(TestSizesAndRunner)
+STRATA_TEST(TestSizesAndRunner)
 #include "test_sizes_and_runner.moc"

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/base/text_limits.h"
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/hop_weights_panel.h"
@@ -241,5 +242,5 @@ void TestStage::ofTwoWindowsTheFirstKeepsTheSession() {
   QCOMPARE(loadSession(folder_->path()).unclean, 0);
 }
 
-QTEST_MAIN(TestStage)
+STRATA_TEST(TestStage)
 #include "test_stage.moc"

@@ -10,6 +10,7 @@
 #include <QtTest>
 
 #include "core/report/table.h"
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/text.h"
@@ -169,5 +170,5 @@ void TestSweepsPanel::theExportHoldsAllValues() {
   QVERIFY(QFileInfo(folder_->filePath("sweep.svg")).size() > 1000);
 }
 
-QTEST_MAIN(TestSweepsPanel)
+STRATA_TEST(TestSweepsPanel)
 #include "test_sweeps_panel.moc"

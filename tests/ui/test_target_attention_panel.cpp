@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "tests/inside/recording_fixture.h"
+#include "tests/program.h"
 #include "ui/panels/history_corpus_view.h"
 #include "ui/panels/history_sentence_view.h"
 #include "ui/panels/target_attention_panel.h"
@@ -327,5 +328,5 @@ void TestTargetAttentionPanel::theStateSurvives() {
   QCOMPARE(panel_->corpus()->byPosition()->categories().size(), 3);  // its tab is in front
 }
 
-QTEST_MAIN(TestTargetAttentionPanel)
+STRATA_TEST(TestTargetAttentionPanel)
 #include "test_target_attention_panel.moc"

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "core/run/recording.h"
+#include "tests/program.h"
 #include "tests/ui/forced_model.h"
 #include "tests/ui/light_window.h"
 #include "ui/data/text.h"
@@ -387,5 +388,5 @@ void TestTrainedAttention::wholeWordsKeepTheSums() {
   QVERIFY2(joined > 0, "no sentence has subwords");
 }
 
-QTEST_MAIN(TestTrainedAttention)
+STRATA_TEST(TestTrainedAttention)
 #include "test_trained_attention.moc"

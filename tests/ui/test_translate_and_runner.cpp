@@ -17,6 +17,7 @@
 #include <QtTest>
 
 #include "core/base/files.h"
+#include "tests/program.h"
 #include "tests/ui/trained_window.h"
 #include "ui/data/job_list.h"
 #include "ui/panels/runs_model.h"
@@ -305,5 +306,5 @@ void TestTranslateAndRunner::aFinishedRunGoesOn() {
   QTRY_COMPARE_WITH_TIMEOUT(runs->model()->run(idOf(run))->status, RunStatus::kFinished, kPatience);
 }
 
-QTEST_MAIN(TestTranslateAndRunner)
+STRATA_TEST(TestTranslateAndRunner)
 #include "test_translate_and_runner.moc"

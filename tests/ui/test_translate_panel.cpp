@@ -8,6 +8,7 @@
 #include <QTableWidget>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "ui/data/text.h"
 #include "ui/panels/attention_override.h"
 #include "ui/panels/run_translations.h"
@@ -395,5 +396,5 @@ void TestTranslatePanel::aModelWithoutAttentionSaysSo() {
   QVERIFY(!child<QPushButton>("overrideOnly")->isEnabled());
 }
 
-QTEST_MAIN(TestTranslatePanel)
+STRATA_TEST(TestTranslatePanel)
 #include "test_translate_panel.moc"

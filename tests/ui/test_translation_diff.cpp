@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "sentence_fixture.h"
+#include "tests/program.h"
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/translation_diff.h"
@@ -284,5 +285,5 @@ void TestTranslationDiff::tipsSayWhatMarksMean() {
   QTRY_COMPARE(tip(QPoint(20, word.center().y())), QString("<p>&lt;u&gt;ours&lt;/u&gt;</p>"));
 }
 
-QTEST_MAIN(TestTranslationDiff)
+STRATA_TEST(TestTranslationDiff)
 #include "test_translation_diff.moc"

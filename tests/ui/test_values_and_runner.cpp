@@ -4,6 +4,7 @@
 #include <QTreeView>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "tests/ui/trained_window.h"
 #include "ui/panels/compare_panel.h"
 #include "ui/panels/data_panel.h"
@@ -268,5 +269,5 @@ void TestValuesAndRunner::settings() {
   says(panel, "ε", "0.100");
 }
 
-QTEST_MAIN(TestValuesAndRunner)
+STRATA_TEST(TestValuesAndRunner)
 #include "test_values_and_runner.moc"

@@ -6,6 +6,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/translate_panel.h"
@@ -134,5 +135,5 @@ void TestViewHelp::aViewInItsOwnWindowIsExplainedThere() {
   QVERIFY(!help->isVisible());
 }
 
-QTEST_MAIN(TestViewHelp)
+STRATA_TEST(TestViewHelp)
 #include "test_view_help.moc"

@@ -12,6 +12,7 @@
 
 #include "core/store/runs.h"
 #include "core/store/workspace.h"
+#include "tests/program.h"
 #include "ui/data/text.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/launch_panel.h"
@@ -165,5 +166,5 @@ void TestWindowDemo::whatTheLaunchPanelStartsTrains() {
   QCOMPARE(mine()->dataset, QString("demo"));
 }
 
-QTEST_MAIN(TestWindowDemo)
+STRATA_TEST(TestWindowDemo)
 #include "test_window_demo.moc"

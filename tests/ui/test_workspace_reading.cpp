@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "store_fixture.h"
+#include "tests/program.h"
 #include "ui/data/means_watch.h"
 #include "ui/data/run_rows.h"
 #include "ui/data/series_watch.h"
@@ -145,5 +146,5 @@ void TestWorkspaceReading::meansAreReadWhenStepsCome() {
   QVERIFY(watch.read(*workspace_, {100, 200}).has_value());
 }
 
-QTEST_GUILESS_MAIN(TestWorkspaceReading)
+STRATA_GUILESS_TEST(TestWorkspaceReading)
 #include "test_workspace_reading.moc"

@@ -15,6 +15,7 @@
 #include "core/base/text_limits.h"
 #include "core/store/database.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/text.h"
 #include "ui/panels/log_panel.h"
@@ -204,5 +205,5 @@ void TestWorkspaceStates::recentWorkspacesAreOffered() {
   QVERIFY(!RecentWorkspaces({}, other).menuAction()->isVisible());
 }
 
-QTEST_MAIN(TestWorkspaceStates)
+STRATA_TEST(TestWorkspaceStates)
 #include "test_workspace_states.moc"
