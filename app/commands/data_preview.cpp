@@ -148,6 +148,7 @@ void addPreviewCommand(CLI::App& data, const GlobalOptions& global) {
     printHead(result);
     printFigures(result.figures);
     printMerges(result.merges);
+    for (const std::string& warning : result.warnings) fmt::print("\nwarning: {}\n", warning);
     for (const std::string& note : result.notes) fmt::print("note: {}\n", note);
   });
 }

@@ -13,7 +13,9 @@ namespace {
 
 void addBleuOptions(CLI::App& verb, MetricRequest& request) {
   BleuOptions& bleu = request.of.bleu;
-  verb.add_option("--tokenize", request.tokenize, "BLEU tokenizer: 13a, intl, char, zh or none")
+  verb.add_option("--tokenize", request.tokenize,
+                  "BLEU tokenizer: 13a, intl, zh (for Chinese), char (for other text without "
+                  "spaces) or none")
       ->check(CLI::IsMember({"13a", "intl", "char", "zh", "none"}))
       ->capture_default_str();
   verb.add_option("--smooth", request.smooth, "BLEU smoothing: exp, floor, add-k or none")

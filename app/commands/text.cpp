@@ -1,5 +1,5 @@
 // strata-run text ...: filters from standard input to standard output; the output of each is
-// identical to that of a reference tool.
+// identical to that of a reference tool, if there is one.
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -16,8 +16,10 @@
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
 #include "core/text/detokenizer.h"
+#include "core/text/language.h"
 #include "core/text/line_stream.h"
 #include "core/text/punctuation.h"
+#include "core/text/segmentation.h"
 #include "core/text/tokenizer.h"
 #include "core/text/truecaser.h"
 #include "core/text/word_counter.h"
@@ -90,16 +92,59 @@ void onRun(CLI::App* filter, const GlobalOptions& global, Run run) {
   });
 }
 
+// --tokenizer of the filters that split text and join tokens.
+std::shared_ptr<std::string> addTokenizerOption(CLI::App* filter) {
+  std::vector<std::string> names(kTokenizers.begin(), kTokenizers.end());
+  std::erase(names, "none");
+  const auto tokenizer = std::make_shared<std::string>(names.front());
+  filter
+      ->add_option("--tokenizer", *tokenizer,
+                   "moses, or icu for a language without spaces (--language zh, ja, th, ...)")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  return tokenizer;
+}
+
+// Whether ICU's word boundaries are wanted.
+bool isSegmented(const std::string& tokenizer, const std::string& language) {
+  if (tokenizer == "icu" && !isWrittenWithoutSpaces(language)) {
+    throw usageError(
+        "--tokenizer icu: {} is not the code of a language that is written without spaces; give "
+        "--language zh, ja, th, lo, km or my",
+        language);
+  }
+  return tokenizer == "icu";
+}
+
+// --language of the filters that change the case of letters.
+std::shared_ptr<std::string> addCasingOption(CLI::App* filter) {
+  const auto language = std::make_shared<std::string>();
+  filter->add_option("--language", *language,
+                     "Follow this language's own rules, if it has some: az, el, lt, nl, tr "
+                     "(Turkish I becomes dotless i)");
+  return language;
+}
+
 void addTokenize(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter =
-      addFilter(text, "tokenize", "Split text into tokens, like Moses's tokenizer.perl",
-                "--language de < raw.de > tokens.de");
+      addFilter(text, "tokenize", "Split text into tokens, like Moses's tokenizer.perl, or by ICU",
+                "--language de < raw.de > tokens.de\n"
+                "  strata-run text tokenize --tokenizer icu --language zh < raw.zh > tokens.zh");
   const auto options = std::make_shared<TokenizerOptions>();
   const auto noEscape = std::make_shared<bool>(false);
+  const auto chosen = addTokenizerOption(filter);
   filter->add_option("--language", options->language, "Language code")->capture_default_str();
   filter->add_flag("--aggressive", options->aggressive, "Split hyphens inside words");
   filter->add_flag("--no-escape", *noEscape, "Leave & | < > ' \" [ ] as they are");
-  onRun(filter, global, [options, noEscape] {
+  onRun(filter, global, [options, noEscape, chosen] {
+    if (isSegmented(*chosen, options->language)) {
+      if (options->aggressive || *noEscape)
+        throw usageError("--aggressive and --no-escape are options of --tokenizer moses");
+      return replaceLines([](std::string_view line, bool hadNewline, std::string& out) {
+        segment(line, out);
+        if (hadNewline) out.push_back('\n');
+      });
+    }
     options->escape = !*noEscape;
     const Tokenizer tokenizer(*options);
     replaceLines([&](std::string_view line, bool hadNewline, std::string& out) {
@@ -110,12 +155,20 @@ void addTokenize(CLI::App& text, const GlobalOptions& global) {
 }
 
 void addDetokenize(CLI::App& text, const GlobalOptions& global) {
-  CLI::App* filter =
-      addFilter(text, "detokenize", "Join tokens to text, like Moses's detokenizer.perl",
-                "--language en < tokens.en > text.en");
+  CLI::App* filter = addFilter(
+      text, "detokenize", "Join tokens to text, like Moses's detokenizer.perl, or without spaces",
+      "--language en < tokens.en > text.en\n"
+      "  strata-run text detokenize --tokenizer icu --language zh < tokens.zh > text.zh");
   const auto options = std::make_shared<DetokenizerOptions>();
+  const auto chosen = addTokenizerOption(filter);
   filter->add_option("--language", options->language, "Language code")->capture_default_str();
-  onRun(filter, global, [options] {
+  onRun(filter, global, [options, chosen] {
+    if (isSegmented(*chosen, options->language)) {
+      return replaceLines([](std::string_view line, bool hadNewline, std::string& out) {
+        joinSegments(line, out);
+        if (hadNewline) out.push_back('\n');
+      });
+    }
     const Detokenizer detokenizer(*options);
     replaceLines([&](std::string_view line, bool hadNewline, std::string& out) {
       detokenizer.detokenize(line, out);
@@ -145,9 +198,11 @@ void addNormalize(CLI::App& text, const GlobalOptions& global) {
 void addLowercase(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter = addFilter(text, "lowercase", "Lowercase text, like Moses's lowercase.perl",
                                "< tokens.en > lower.en");
-  onRun(filter, global, [] {
-    replaceLines([](std::string_view line, bool hadNewline, std::string& out) {
-      lowercase(line, out);
+  const auto language = addCasingOption(filter);
+  onRun(filter, global, [language] {
+    const std::string casing = casingOf(*language);
+    replaceLines([&](std::string_view line, bool hadNewline, std::string& out) {
+      lowercaseIn(casing, line, out);
       if (hadNewline) out.push_back('\n');
     });
   });
@@ -160,8 +215,9 @@ void addTruecaseTrain(CLI::App& text, const GlobalOptions& global) {
                 "--model truecase.de < tokens.de");
   const auto model = std::make_shared<std::string>();
   filter->add_option("--model", *model, "File to write the model to")->required();
-  onRun(filter, global, [model] {
-    TruecaserTrainer trainer;
+  const auto language = addCasingOption(filter);
+  onRun(filter, global, [model, language] {
+    TruecaserTrainer trainer(casingOf(*language));
     forEachLine([&](std::string_view line, bool hadNewline) {
       trainer.add(withoutLastCharacter(line, hadNewline));
     });
@@ -175,8 +231,9 @@ void addTruecase(CLI::App& text, const GlobalOptions& global) {
       "--model truecase.de < tokens.de > truecased.de");
   const auto model = std::make_shared<std::string>();
   filter->add_option("--model", *model, "Model from text truecase-train")->required();
-  onRun(filter, global, [model] {
-    const Truecaser truecaser{std::filesystem::path(*model)};
+  const auto language = addCasingOption(filter);
+  onRun(filter, global, [model, language] {
+    const Truecaser truecaser(std::filesystem::path(*model), casingOf(*language));
     replaceLines([&](std::string_view line, bool hadNewline, std::string& out) {
       truecaser.truecase(withoutLastCharacter(line, hadNewline), out);
       out.push_back('\n');
@@ -188,9 +245,11 @@ void addDetruecase(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter =
       addFilter(text, "detruecase", "Capitalize sentence starts, like Moses's detruecase.perl",
                 "< truecased.de > tokens.de");
-  onRun(filter, global, [] {
-    replaceLines([](std::string_view line, bool, std::string& out) {
-      detruecase(line, out);
+  const auto language = addCasingOption(filter);
+  onRun(filter, global, [language] {
+    const std::string casing = casingOf(*language);
+    replaceLines([&](std::string_view line, bool, std::string& out) {
+      detruecaseIn(casing, line, out);
       out.push_back('\n');
     });
   });

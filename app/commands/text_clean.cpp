@@ -55,7 +55,8 @@ void addCleanCommand(CLI::App& text, const GlobalOptions& global) {
   filter->add_option("--max", options->maximum, "Maximum words per side")->capture_default_str();
   filter->add_option("--ratio", options->ratio, "Maximum length ratio between the sides")
       ->capture_default_str();
-  filter->add_flag("--lowercase", options->lowercase, "Lowercase the kept lines");
+  filter->add_flag("--lowercase", options->lowercase,
+                   "Lowercase the kept lines, by the tool's rules for all languages");
   filter->add_flag("--ignore-ratio", options->ignoreRatio, "Keep pairs above the length ratio");
   filter->add_flag("--ignore-xml", options->ignoreXml, "Do not count XML tags as words");
   filter->add_option("--max-word-length", options->maxWordLength, "Maximum characters per word")

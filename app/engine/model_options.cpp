@@ -10,8 +10,8 @@ namespace {
 
 bool sameSteps(const PipelineSide& a, const PipelineSide& b) {
   return a.language == b.language && a.tokenizer == b.tokenizer && a.lowercase == b.lowercase &&
-         a.truecaser == b.truecaser && a.codes == b.codes && a.bpeVocabulary == b.bpeVocabulary &&
-         a.bpeThreshold == b.bpeThreshold;
+         a.casing == b.casing && a.truecaser == b.truecaser && a.codes == b.codes &&
+         a.bpeVocabulary == b.bpeVocabulary && a.bpeThreshold == b.bpeThreshold;
 }
 
 // Checks that both map the same text to the same ids.

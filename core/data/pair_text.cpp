@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/error.h"
 #include "core/base/threads.h"
+#include "core/text/language.h"
 
 namespace strata {
 namespace {
@@ -31,11 +33,30 @@ bool hideBars(std::string& line) {
 
 }  // namespace
 
+void checkTextSteps(const PrepareOptions& options) {
+  if (options.sourceLanguage.empty() || options.targetLanguage.empty())
+    throw usageError("both languages are needed: --source and --target");
+  checkTokenizer(options.tokenizer);
+  if (options.lowercase && options.truecase)
+    throw usageError("--lowercase and --truecase exclude each other");
+  if (options.tokenizer == "icu" && !isWrittenWithoutSpaces(options.sourceLanguage) &&
+      !isWrittenWithoutSpaces(options.targetLanguage)) {
+    throw usageError(
+        "--tokenizer icu is for languages that are written without spaces (zh, ja, th, lo, km, "
+        "my), "
+        "and neither {} nor {} is the code of one; use moses, or give the right code to --source "
+        "or "
+        "--target",
+        options.sourceLanguage, options.targetLanguage);
+  }
+}
+
 PipelineSide normalSide(const PrepareOptions& options, int side) {
   PipelineSide result;
   result.language = side == 0 ? options.sourceLanguage : options.targetLanguage;
-  result.tokenizer = options.tokenizer;
+  result.tokenizer = tokenizerFor(options.tokenizer, result.language);
   result.lowercase = options.lowercase;
+  if (options.lowercase || options.truecase) result.casing = casingOf(result.language);
   return result;
 }
 
@@ -49,6 +70,7 @@ void PairBlock::clear() {
 
 PairText::PairText(const PrepareOptions& options)
     : normal_(normalSide(options, 0), normalSide(options, 1)),
+      check_(normal_.side(Side::kSource), normal_.side(Side::kTarget)),
       cleaner_(cleanOptions(options)),
       threads_(options.threads) {}
 
@@ -56,13 +78,18 @@ std::string PairText::tokens(int side, std::string_view raw) const {
   return normal_.tokens(side == 0 ? Side::kSource : Side::kTarget, raw);
 }
 
+std::string PairText::setTokens(const std::string& set, int side, std::string_view raw) {
+  std::string result = tokens(side, raw);
+  check_.add(set, side, result);
+  return result;
+}
+
 CleanVerdict PairText::read(std::string_view rawSource, std::string_view rawTarget) {
   source_ = tokens(0, rawSource);
   target_ = tokens(1, rawTarget);
   if (counts().total() == 0) lookAtFirst(source_, target_);
   const CleanFinding finding = check(source_, target_);
-  cleaner_.count(finding, source_, target_);
-  return finding.verdict;
+  return count(finding, source_, target_);
 }
 
 void PairText::read(PairBlock& block) {
@@ -82,8 +109,17 @@ void PairText::read(PairBlock& block) {
 }
 
 CleanVerdict PairText::count(const PairBlock& block, std::size_t pair) {
-  cleaner_.count(block.findings[pair], block.tokens[0][pair], block.tokens[1][pair]);
-  return block.findings[pair].verdict;
+  return count(block.findings[pair], block.tokens[0][pair], block.tokens[1][pair]);
+}
+
+CleanVerdict PairText::count(const CleanFinding& finding, const std::string& source,
+                             const std::string& target) {
+  cleaner_.count(finding, source, target);
+  if (finding.verdict != CleanVerdict::kEmpty) {
+    check_.add("train", 0, source);
+    check_.add("train", 1, target);
+  }
+  return finding.verdict;
 }
 
 void PairText::lookAtFirst(std::string source, std::string target) {

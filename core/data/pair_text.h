@@ -7,9 +7,13 @@
 
 #include "core/data/clean.h"
 #include "core/data/prepare.h"
+#include "core/data/segmentation_check.h"
 #include "core/text/pipeline.h"
 
 namespace strata {
+
+// Throws a usage error if the options contradict each other about these steps.
+void checkTextSteps(const PrepareOptions& options);
 
 // The steps of a side's text that are not learned: tokenizer and lower-casing.
 PipelineSide normalSide(const PrepareOptions& options, int side);
@@ -55,6 +59,8 @@ class PairText {
   explicit PairText(const PrepareOptions& options);
 
   std::string tokens(int side, std::string_view raw) const;
+  // The same for the next line of an evaluation set.
+  std::string setTokens(const std::string& set, int side, std::string_view raw);
   // The next pair of train. Its tokens are source() and target() until the next call.
   CleanVerdict read(std::string_view rawSource, std::string_view rawTarget);
   const std::string& source() const { return source_; }
@@ -66,12 +72,17 @@ class PairText {
   CleanVerdict count(const PairBlock& block, std::size_t pair);
 
   const CleanCounts& counts() const { return cleaner_.counts(); }
+  // What the user should know of the text that has been read.
+  std::vector<std::string> warnings() const { return check_.warnings(); }
 
  private:
   void lookAtFirst(std::string source, std::string target);
+  CleanVerdict count(const CleanFinding& finding, const std::string& source,
+                     const std::string& target);
   CleanFinding check(std::string& source, std::string& target) const;
 
   TextPipeline normal_;
+  SegmentationCheck check_;
   Cleaner cleaner_;
   int threads_;
   std::string source_, target_;

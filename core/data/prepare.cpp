@@ -15,6 +15,7 @@
 #include "core/data/growing_folder.h"
 #include "core/data/learn_stage.h"
 #include "core/data/map_stage.h"
+#include "core/data/pair_text.h"
 #include "core/data/text_stage.h"
 
 namespace strata {
@@ -37,14 +38,7 @@ void checkOptions(const PrepareOptions& options) {
   checkDatasetName(options.name, "dataset");
   checkSetNames(options);
   if (options.train.empty()) throw usageError("no training text is given; use --train PREFIX");
-  if (options.sourceLanguage.empty() || options.targetLanguage.empty()) {
-    throw usageError("both languages are needed: --source and --target");
-  }
-  if (options.tokenizer != "moses" && options.tokenizer != "none") {
-    throw usageError("unknown tokenizer '{}'; expected moses or none", options.tokenizer);
-  }
-  if (options.lowercase && options.truecase)
-    throw usageError("--lowercase and --truecase exclude each other");
+  checkTextSteps(options);
   if (options.validEvery > 0 && options.validSample > 0) {
     throw usageError("valid is either sampled or every N-th pair, not both");
   }

@@ -56,7 +56,7 @@ struct PrepareOptions {
   SampleBy sampleBy =
       SampleBy::kPair;  // each sentence of this side is in one split only; one pair of it is drawn
 
-  std::string tokenizer = "none";  // "moses" or "none"
+  std::string tokenizer = "none";  // one of kTokenizers
   bool lowercase = false;
   bool truecase = false;          // truecasers are trained on train
   std::int64_t bpeMerges = 0;     // 0: none

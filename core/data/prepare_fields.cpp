@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "core/base/error.h"
+#include "core/text/language.h"
 
 namespace strata {
 namespace {
@@ -44,11 +45,17 @@ std::span<const PrepareField> prepareFields() {
   static const std::array fields{
       PrepareField{"--tokenizer",
                    "Tokenizer",
-                   "moses, or none if the text is already tokenized",
+                   "moses; icu for languages without spaces (zh, ja, th, ...), the other side as "
+                   "moses; or none if the text is already tokenized",
                    &Options::tokenizer,
-                   {"moses", "none"},
+                   {kTokenizers.begin(), kTokenizers.end()},
                    true},
-      PrepareField{"--lowercase", "Lowercase", "Lowercase all text", &Options::lowercase, {}, true},
+      PrepareField{"--lowercase",
+                   "Lowercase",
+                   "Lowercase all text, by the languages' own rules",
+                   &Options::lowercase,
+                   {},
+                   true},
       PrepareField{"--truecase",
                    "Truecase",
                    "Learn truecasing models from the training data and apply them",

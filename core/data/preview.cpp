@@ -168,6 +168,7 @@ class Previewer {
     }
     progress_.end();
     result_.cleaning = text_.counts();
+    result_.warnings = text_.warnings();
     result_.merges = merges();
     result_.figures = builder_.finish();
     noteLimits();
@@ -198,9 +199,8 @@ class Previewer {
       readColumns(columns, rejections_, wanted_.stop, [&] {
         std::vector<std::string> references;
         for (std::size_t i = 1; i < columns.size(); ++i)
-          references.push_back(text_.tokens(1, columns[i]->isText() ? columns[i]->text() : ""));
-        builder_.addSentence(set, text_.tokens(0, columns[0]->isText() ? columns[0]->text() : ""),
-                             references);
+          references.push_back(setTokens(input, 1, *columns[i]));
+        builder_.addSentence(set, setTokens(input, 0, *columns[0]), references);
         progress_.advance(++sentences);
         return true;
       });
@@ -208,6 +208,10 @@ class Previewer {
     }
     progress_.end();
     result_.sets.emplace_back(input.name, sentences);
+  }
+
+  std::string setTokens(const SetInput& set, int side, const Column& column) {
+    return text_.setTokens(set.name, side, column.isText() ? column.text() : "");
   }
 
   bool readTrain(const PairInput& part) {
@@ -349,8 +353,7 @@ const RejectedLine* DatasetPreview::obstacle() const {
 
 DatasetPreview previewDataset(const PrepareOptions& options, const PreviewOptions& preview,
                               Progress& progress) {
-  if (options.sourceLanguage.empty() || options.targetLanguage.empty())
-    throw usageError("both languages are needed: --source and --target");
+  checkTextSteps(options);
   if (options.train.empty()) throw usageError("no training text is given; use --train PREFIX");
   return Previewer(options, preview, progress).run();
 }
@@ -381,6 +384,7 @@ Json DatasetPreview::json() const {
                                 })},
           {"figures", figures.json()},
           {"merges", merges.json()},
+          {"warnings", warnings},
           {"notes", notes}};
 }
 

@@ -45,6 +45,7 @@ struct DatasetPreview {
   std::vector<std::pair<std::string, std::int64_t>> sets;  // names and sentences
   TextFigures figures;
   MergeEffect merges;
+  std::vector<std::string> warnings;  // what to mend before preparing
   std::vector<std::string> notes;
 
   // Why nothing can be prepared; null: it can.

@@ -9,6 +9,7 @@
 #include "core/base/files.h"
 #include "core/base/strict_map.h"
 #include "core/base/text_limits.h"
+#include "core/text/language.h"
 #include "embedded/recipes.h"
 
 namespace strata {
@@ -40,7 +41,8 @@ PrepareOptions::SampleBy sampleByOf(StrictMap& map) {
 void readOptions(StrictMap map, PrepareOptions& options) {
   const auto count = [&](const char* key, std::int64_t& to) { to = map.integer(key, to, kCount); };
   const auto flag = [&](const char* key, bool& to) { to = map.flag(key, to); };
-  options.tokenizer = map.text("tokenizer", options.tokenizer);
+  if (map.has("tokenizer"))
+    options.tokenizer = map.choice("tokenizer", {kTokenizers.begin(), kTokenizers.end()});
   flag("lowercase", options.lowercase);
   flag("truecase", options.truecase);
   count("bpe", options.bpeMerges);

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/log.h"
 #include "core/base/threads.h"
 #include "core/data/text_files.h"
 #include "core/text/line_stream.h"
@@ -90,6 +91,10 @@ void TextStage::run() {
   for (const JoinInput& join : options_.joins) joinSets(join);
   findOverlap();
   train_.recountWords();
+  for (const std::string& warning : pairs_.warnings()) {
+    spdlog::warn("{}", warning);
+    warnings_.push_back(warning);
+  }
 }
 
 void TextStage::noteInputs(const PairInput& part, const ParallelLines& lines) {
@@ -125,7 +130,7 @@ void TextStage::readSet(const SetInput& input) {
     ParallelLines lines = openPart(part, references);
     while (lines.next()) {
       for (std::size_t i = 0; i < lines.size(); ++i)
-        writer.add(i, lines.line(i), pairs_.tokens(i == 0 ? 0 : 1, lines.line(i)));
+        writer.add(i, lines.line(i), pairs_.setTokens(input.name, i == 0 ? 0 : 1, lines.line(i)));
       progress_.advance(writer.text.sentences);
     }
     noteInputs(part, lines);
@@ -169,6 +174,9 @@ fs::path TextStage::trainRaw(int side) const {
 
 void TextStage::readTrain() {
   TrainWriter writer;
+  for (int side = 0; side < 2; ++side)
+    writer.trainers[static_cast<std::size_t>(side)] =
+        TruecaserTrainer(normalSide(options_, side).casing);
   if (options_.validEvery > 0) writer.everyNth.emplace(newSet("valid", false));
   for (int side = 0; side < 2 && wantedSample() > 0; ++side)
     writer.raw[static_cast<std::size_t>(side)].emplace(trainRaw(side));
@@ -237,7 +245,9 @@ void TextStage::addBlock(PairBlock& block, TrainWriter& train) {
 void TextStage::truecaseAll(const std::array<TruecaserTrainer, 2>& trainers) {
   inParallel(2, options_.threads, [&](std::size_t side) {
     truecasers_[side] = trainers[side].model();
-    const Truecaser truecaser = Truecaser::parse(truecasers_[side], "the truecaser of train");
+    const Truecaser truecaser =
+        Truecaser::parse(truecasers_[side], "the truecaser of train",
+                         normalSide(options_, static_cast<int>(side)).casing);
     train_.truecase(static_cast<int>(side), truecaser);
     for (const SetText& set : sets_) {
       if (side == 0) truecaseFile(set.tokensSource(), truecaser);

@@ -1,11 +1,15 @@
 #include "core/text/casing.h"
 
+#include <unicode/bytestream.h>
+#include <unicode/casemap.h>
 #include <unicode/locid.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 
+#include <cstdint>
 #include <memory>
 
+#include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/text/character_classes.h"
 
@@ -27,6 +31,14 @@ const char16_t* lowerTable() {
     return built;
   }();
   return table.get();
+}
+
+icu::StringPiece pieceOf(std::string_view text) {
+  return {text.data(), static_cast<std::int32_t>(text.size())};
+}
+
+void check(UErrorCode status) {
+  if (U_FAILURE(status) != 0) throw Error("cannot change a line's case: {}", u_errorName(status));
 }
 
 void appendUppercased(char32_t codePoint, std::string& out) {
@@ -60,11 +72,31 @@ void lowercase(std::string_view text, std::string& out) {
   }
 }
 
+void lowercaseIn(const std::string& casing, std::string_view text, std::string& out) {
+  if (casing.empty()) return lowercase(text, out);
+  out.clear();
+  icu::StringByteSink<std::string> sink(&out);
+  UErrorCode status = U_ZERO_ERROR;
+  icu::CaseMap::utf8ToLower(casing.c_str(), 0, pieceOf(text), sink, nullptr, status);
+  check(status);
+}
+
 void appendUppercasedFirst(std::string_view word, std::string& out) {
   if (word.empty()) return;
   std::size_t rest = 0;
   appendUppercased(decodeUtf8(word, rest), out);
   out += word.substr(rest);
+}
+
+void appendUppercasedFirstIn(const std::string& casing, std::string_view word, std::string& out) {
+  if (casing.empty()) return appendUppercasedFirst(word, out);
+  icu::StringByteSink<std::string> sink(&out);
+  UErrorCode status = U_ZERO_ERROR;
+  constexpr std::uint32_t kFirstLetterOnly =
+      U_TITLECASE_WHOLE_STRING | U_TITLECASE_NO_BREAK_ADJUSTMENT | U_TITLECASE_NO_LOWERCASE;
+  icu::CaseMap::utf8ToTitle(casing.c_str(), kFirstLetterOnly, nullptr, pieceOf(word), sink, nullptr,
+                            status);
+  check(status);
 }
 
 }  // namespace strata

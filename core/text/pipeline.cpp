@@ -6,10 +6,13 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/log.h"
 #include "core/base/text_limits.h"
 #include "core/text/bpe.h"
 #include "core/text/casing.h"
 #include "core/text/detokenizer.h"
+#include "core/text/language.h"
+#include "core/text/segmentation.h"
 #include "core/text/tokenizer.h"
 #include "core/text/truecaser.h"
 
@@ -18,7 +21,9 @@ namespace {
 
 constexpr std::string_view kDescriptionFile = "pipeline.yaml";
 constexpr std::string_view kSealFile = "pipeline.digest";
-constexpr std::int64_t kFormat = 1;
+// Format 2 has the keys "segmenter" and "casing". Text without either step has format 1, in which
+// Turkish text, too, is lower-cased by Moses's rules.
+constexpr std::int64_t kFormat = 1, kNewestFormat = 2;
 constexpr std::array<std::string_view, 2> kSides{"source", "target"};
 
 // The optional files of a side: key in pipeline.yaml, prefix of the file name, content.
@@ -68,11 +73,26 @@ std::string readEntry(const Json& entry, const fs::path& folder, const std::stri
   return content;
 }
 
+// The steps that only format 2 has.
+void readNewSteps(const Json& json, const std::string& where, PipelineSide& side) {
+  if (json.contains("casing")) side.casing = value<std::string>(json, "casing", where);
+  if (side.casing != casingOf(side.casing))
+    throw Error("{}: unknown casing \"{}\"", where, side.casing);
+  if (side.tokenizer != "icu") return;
+  side.segmenter = value<std::string>(json, "segmenter", where);
+  if (side.segmenter == segmenterVersion()) return;
+  spdlog::warn(
+      "{}: {} text was split into words by {}, but here by {}: some words may not be those that "
+      "models of this text know",
+      where, side.language, side.segmenter, segmenterVersion());
+}
+
 PipelineSide readSide(const Json& json, const fs::path& folder, const std::string& where) {
   PipelineSide side;
   side.language = value<std::string>(json, "language", where);
   side.tokenizer = value<std::string>(json, "tokenizer", where);
   side.lowercase = value<bool>(json, "lowercase", where);
+  readNewSteps(json, where, side);
   side.bpeThreshold = value<std::int64_t>(json, "bpe_threshold", where);
   for (const SideFile& file : kSideFiles) {
     const Json& entry = member(json, file.key, where);
@@ -100,8 +120,9 @@ Json readDescription(const fs::path& folder) {
   }
   Json description = parseYaml(text, path.string()).value;
   const auto format = value<std::int64_t>(description, "format", path.string());
-  if (format != kFormat)
-    throw Error("{}: unknown format {}; expected {}", path.string(), format, kFormat);
+  if (format < kFormat || format > kNewestFormat)
+    throw Error("{}: unknown format {}; expected {} to {}", path.string(), format, kFormat,
+                kNewestFormat);
   return description;
 }
 
@@ -110,18 +131,17 @@ Json readDescription(const fs::path& folder) {
 // The steps of a side's text; absent steps are empty.
 struct TextPipeline::Steps {
   explicit Steps(PipelineSide description) : side(std::move(description)) {
-    if (side.tokenizer != "moses" && side.tokenizer != "none") {
-      throw usageError("unknown tokenizer \"{}\"; expected moses or none", side.tokenizer);
-    }
+    checkTokenizer(side.tokenizer);
     if (side.lowercase && !side.truecaser.empty()) {
       throw usageError("text can be lower-cased or truecased, not both");
     }
+    if (side.tokenizer == "icu" && side.segmenter.empty()) side.segmenter = segmenterVersion();
     if (side.tokenizer == "moses") {
       tokenizer.emplace(TokenizerOptions{.language = side.language});
       detokenizer.emplace(DetokenizerOptions{.language = side.language});
     }
     if (!side.truecaser.empty())
-      truecaser = Truecaser::parse(side.truecaser, "truecaser of " + side.language);
+      truecaser = Truecaser::parse(side.truecaser, "truecaser of " + side.language, side.casing);
     if (side.codes.empty()) return;
     bpe.emplace(side.codes, "codes of " + side.language);
     if (!side.bpeVocabulary.empty()) {
@@ -182,13 +202,18 @@ void TextPipeline::seal(const fs::path& folder) {
 }
 
 Json TextPipeline::description() const {
-  Json description{{"format", kFormat}};
+  const bool newest = std::ranges::any_of(steps_, [](const auto& steps) {
+    return !steps->side.segmenter.empty() || !steps->side.casing.empty();
+  });
+  Json description{{"format", newest ? kNewestFormat : kFormat}};
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const PipelineSide& side = steps_[i]->side;
     Json json{{"language", side.language},
               {"tokenizer", side.tokenizer},
               {"lowercase", side.lowercase},
               {"bpe_threshold", side.bpeThreshold}};
+    if (!side.segmenter.empty()) json["segmenter"] = side.segmenter;
+    if (!side.casing.empty()) json["casing"] = side.casing;
     for (const SideFile& file : kSideFiles) {
       const std::string& content = side.*file.content;
       json[std::string(file.key)] =
@@ -210,7 +235,9 @@ std::string TextPipeline::tokens(Side side, std::string_view raw) const {
   };
   if (steps.tokenizer)
     apply([&](const auto& in, auto& out) { steps.tokenizer->tokenize(in, out); });
-  if (steps.side.lowercase) apply([](const auto& in, auto& out) { lowercase(in, out); });
+  if (steps.side.tokenizer == "icu") apply([](const auto& in, auto& out) { segment(in, out); });
+  if (steps.side.lowercase)
+    apply([&](const auto& in, auto& out) { lowercaseIn(steps.side.casing, in, out); });
   if (steps.truecaser)
     apply([&](const auto& in, auto& out) { steps.truecaser->truecase(in, out); });
   return line;
@@ -242,7 +269,11 @@ std::string TextPipeline::text(Side side, std::string_view tokens) const {
   const Steps& steps = *steps_[static_cast<std::size_t>(side)];
   std::string line(tokens), scratch;
   if (steps.truecaser) {
-    detruecase(line, scratch);
+    detruecaseIn(steps.side.casing, line, scratch);
+    line.swap(scratch);
+  }
+  if (steps.side.tokenizer == "icu") {
+    joinSegments(line, scratch);
     line.swap(scratch);
   }
   if (steps.detokenizer) {

@@ -17,15 +17,19 @@ enum class Side { kSource = 0, kTarget = 1 };
 // The processing of one side's text, in this order: tokenize, lower-case or truecase, split by BPE,
 // look up ids.
 struct PipelineSide {
-  std::string language = "en";  // Moses's language code
-  std::string tokenizer =
-      "none";  // "moses" or "none" (the text is already tokenised; words are separated by spaces)
+  std::string language = "en";     // Moses's language code
+  std::string tokenizer = "none";  // one of kTokenizers
+  // Of "icu": what found the word boundaries; empty: segmenterVersion().
+  std::string segmenter = {};
   bool lowercase = false;
-  std::string truecaser;  // content of a truecaser model; empty: none. Not together with lowercase
-  std::string codes;      // content of a BPE codes file; empty: words are the units
-  std::string bpeVocabulary;      // content of a "unit count" file that restricts BPE; empty: none
-  std::int64_t bpeThreshold = 0;  // units of bpeVocabulary rarer than this count as absent
-  Vocabulary vocabulary;
+  // The language whose rules for upper and lower case hold (casingOf()); empty: Moses's rules.
+  std::string casing = {};
+  // Content of a truecaser model; empty: none. Not together with lowercase.
+  std::string truecaser = {};
+  std::string codes = {};          // content of a BPE codes file; empty: words are the units
+  std::string bpeVocabulary = {};  // content of a "unit count" file that restricts BPE; empty: none
+  std::int64_t bpeThreshold = 0;   // units of bpeVocabulary rarer than this count as absent
+  Vocabulary vocabulary = {};
 };
 
 // The text pipeline that a dataset and each of its runs keep in a folder, so that raw text gets the
@@ -34,7 +38,8 @@ struct PipelineSide {
 class TextPipeline {
  public:
   TextPipeline(PipelineSide source, PipelineSide target);
-  // Reads a folder written by save(). Missing, changed or damaged files are errors that name them.
+  // Reads a folder written by save(). Missing, changed or damaged files are errors that name them;
+  // another version of ICU than the one whose word boundaries the text has is warned of.
   static TextPipeline load(const std::filesystem::path& folder);
   ~TextPipeline();
   TextPipeline(TextPipeline&&) noexcept;
@@ -63,8 +68,8 @@ class TextPipeline {
   std::string joinUnits(Side side, std::string_view units) const;
   // ids -> tokens: special ids omitted, <unk> kept.
   std::string tokensOf(Side side, const std::vector<std::int32_t>& ids) const;
-  // tokens -> readable text: detruecased (first word capitalised again) and detokenised if the side
-  // has these steps.
+  // tokens -> readable text: detruecased (first word capitalised again) and detokenised (words of
+  // scripts without spaces joined) if the side has these steps.
   std::string text(Side side, std::string_view tokens) const;
 
   const PipelineSide& side(Side side) const;

@@ -114,7 +114,7 @@ void TruecaserTrainer::add(std::string_view line) {
   while (i < words.size() && delaysSentenceStart(words[i])) ++i;
   for (bool first = true; i < words.size(); ++i, first = false) {
     if (first || endsSentence(words[i - 1]) || !hasCase(words[i])) continue;
-    lowercase(words[i], lower);
+    lowercaseIn(casing_, words[i], lower);
     auto& casings = casings_[lower];
     const auto casing = std::find_if(casings.begin(), casings.end(),
                                      [&](const Casing& c) { return c.word == words[i]; });
@@ -150,11 +150,11 @@ std::string TruecaserTrainer::model() const {
   return text;
 }
 
-Truecaser::Truecaser(const std::filesystem::path& model)
-    : Truecaser(parse(readFile(model), model.string())) {}
+Truecaser::Truecaser(const std::filesystem::path& model, const std::string& casing)
+    : Truecaser(parse(readFile(model), model.string(), casing)) {}
 
-Truecaser Truecaser::parse(std::string_view text, std::string_view name) {
-  Truecaser truecaser;
+Truecaser Truecaser::parse(std::string_view text, std::string_view name, std::string casing) {
+  Truecaser truecaser(std::move(casing));
   for (std::int64_t number = 1; !text.empty(); ++number) {
     const std::string_view line = takeLine(text);
     if (const auto bad = firstInvalidUtf8(line)) {
@@ -170,7 +170,9 @@ void Truecaser::addLine(std::string_view line) {
   std::vector<std::string_view> fields;
   forEachPart(line, [&](std::string_view field) { fields.push_back(field); });
   if (fields.empty()) return;
-  best_.insert_or_assign(lowercased(fields[0]), std::string(fields[0]));
+  std::string lower;
+  lowercaseIn(casing_, fields[0], lower);
+  best_.insert_or_assign(lower, std::string(fields[0]));
   known_.emplace(fields[0]);
   for (std::size_t i = 2; i + 1 < fields.size(); i += 2) known_.emplace(fields[i]);
 }
@@ -181,7 +183,7 @@ void Truecaser::appendWord(std::string_view word, bool sentenceStart, std::strin
     out += word;
     return;
   }
-  lowercase(word, lower);
+  lowercaseIn(casing_, word, lower);
   const auto best = best_.find(lower);
   out += best != best_.end() ? std::string_view(best->second) : word;
 }
@@ -207,12 +209,16 @@ void Truecaser::truecase(std::string_view line, std::string& out) const {
 }
 
 void detruecase(std::string_view line, std::string& out) {
+  detruecaseIn({}, line, out);
+}
+
+void detruecaseIn(const std::string& casing, std::string_view line, std::string& out) {
   out.clear();
   bool sentenceStart = true;
   forEachPart(line, [&](std::string_view word) {
     if (!out.empty()) out.push_back(' ');
     if (sentenceStart) {
-      appendUppercasedFirst(word, out);
+      appendUppercasedFirstIn(casing, word, out);
     } else {
       out += word;
     }

@@ -78,9 +78,9 @@ visit() { # [VERB...]
 }
 visit
 check 'hundreds of verbs and options were compared' yes "$([ $counted -gt 300 ] && echo yes)"
-check 'values of an option' $'moses\nnone' "$(offered data prepare --tokenizer '')"
+check 'values of an option' $'moses\nicu\nnone' "$(offered data prepare --tokenizer '')"
 if [ -n "$zsh" ]; then
-  check 'values of an option in zsh' $'moses\nnone' "$(zsh_offered data prepare --tokenizer '')"
+  check 'values of an option in zsh' $'moses\nicu\nnone' "$(zsh_offered data prepare --tokenizer '')"
   check 'the value of an option is no verb in zsh' "$(verbs data)" "$(zsh_offered --workspace runs data '')"
   # A terminal: Tab completes what only one verb, or one option of it, begins with.
   typed=$(timeout 60 zsh -f -c 'zmodload zsh/zpty; zpty terminal zsh -f -i

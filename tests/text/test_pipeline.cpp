@@ -2,8 +2,10 @@
 
 #include "core/base/files.h"
 #include "core/text/pipeline.h"
+#include "core/text/segmentation.h"
 #include "core/text/truecaser.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -55,6 +57,56 @@ class TestPipeline : public QObject {
     QCOMPARE(pipeline.joinUnits(Side::kTarget, "a@@ b"), std::string("a@@ b"));
   }
 
+  // Chinese to Turkish: words by ICU, and case by Turkish rules.
+  void splitsAndJoinsTextWithoutSpaces() {
+    PipelineSide chinese{.language = "zh", .tokenizer = "icu"};
+    chinese.vocabulary = Vocabulary::parse("我 5\n喜欢 4\n北京 3\n。 2\n", "v");
+    PipelineSide turkish{.language = "tr", .tokenizer = "moses", .lowercase = true, .casing = "tr"};
+    turkish.vocabulary = Vocabulary::parse("ısparta 5\n", "v");
+    TemporaryFolder folder;
+    TextPipeline(chinese, turkish).save(folder.path());
+    TextPipeline pipeline = TextPipeline::load(folder.path());
+    QCOMPARE(pipeline.tokens(Side::kSource, "我喜欢北京。"), std::string("我 喜欢 北京 。"));
+    QCOMPARE(pipeline.encode(Side::kSource, " 我喜欢 北京。"),
+             (std::vector<std::int32_t>{4, 5, 6, 7}));
+    QCOMPARE(pipeline.text(Side::kSource, pipeline.tokensOf(Side::kSource, {4, 5, 6, 3, 7, 2})),
+             std::string("我喜欢北京<unk>。"));
+    QCOMPARE(pipeline.tokens(Side::kTarget, "ISPARTA."), std::string("ısparta ."));
+    const Json description = pipeline.description();
+    QCOMPARE(description["format"].get<int>(), 2);
+    QCOMPARE(description["source"]["segmenter"].get<std::string>(), segmenterVersion());
+    QVERIFY(!description["source"].contains("casing"));
+    QCOMPARE(description["target"]["casing"].get<std::string>(), std::string("tr"));
+  }
+
+  // A pipeline of an earlier version: Turkish by Moses's rules, and the same file when it is saved.
+  void keepsTheMeaningOfEarlierPipelines() {
+    TemporaryFolder folder;
+    PipelineSide side{.language = "tr", .lowercase = true};
+    TextPipeline(side, side).save(folder.path());
+    const std::string written = readFile(folder / "pipeline.yaml");
+    QHOLDS(written, "format: 1\n");
+    QVERIFY(!holds(written, "casing") && !holds(written, "segmenter"));
+    const TextPipeline loaded = TextPipeline::load(folder.path());
+    QCOMPARE(loaded.tokens(Side::kSource, "IĞDIR İyi"), std::string("iğdir i\u0307yi"));
+    loaded.save(folder / "again");
+    QCOMPARE(readFile(folder / "again" / "pipeline.yaml"), written);
+  }
+
+  // Another ICU still works; what no version has written is refused.
+  void namesWhatSplitItsWords() {
+    TemporaryFolder folder;
+    PipelineSide side{.language = "ja", .tokenizer = "icu", .segmenter = "ICU 1.2"};
+    TextPipeline(side, {}).save(folder.path());
+    const fs::path file = folder / "pipeline.yaml";
+    QCOMPARE(TextPipeline::load(folder.path()).side(Side::kSource).segmenter,
+             std::string("ICU 1.2"));
+    std::string text = readFile(file);
+    put(file, text.replace(text.find("  segmenter:"), std::string("  segmenter: ICU 1.2\n").size(),
+                           "  casing: xx\n  segmenter: ICU 1.2\n"));
+    QHOLDS(errorOf([&] { TextPipeline::load(folder.path()); }), "unknown casing \"xx\"");
+  }
+
   void holdsBpeToItsVocabulary() {
     PipelineSide side;
     side.codes = "#version: 0.2\nl o\nlo w</w>\n";
@@ -93,8 +145,8 @@ class TestPipeline : public QObject {
     fs::remove(folder / "vocabulary.target");
     QVERIFY(errorOf([&] { TextPipeline::load(folder.path()); }).find("vocabulary.target") !=
             std::string::npos);
-    writeFileAtomic(folder / "pipeline.yaml", "format: 2\n");
-    QVERIFY(errorOf([&] { TextPipeline::load(folder.path()); }).find("format 2") !=
+    writeFileAtomic(folder / "pipeline.yaml", "format: 3\n");
+    QVERIFY(errorOf([&] { TextPipeline::load(folder.path()); }).find("format 3") !=
             std::string::npos);
     writeFileAtomic(folder / "pipeline.yaml", "format: 1\n");
     QVERIFY(errorOf([&] { TextPipeline::load(folder.path()); }).find("source") !=
@@ -136,5 +188,5 @@ class TestPipeline : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestPipeline)
+STRATA_GUILESS_TEST(TestPipeline)
 #include "test_pipeline.moc"

@@ -17,6 +17,7 @@
 
 #include "core/data/dataset.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/job_list.h"
 #include "ui/data/text.h"
@@ -40,6 +41,7 @@ class TestDataPanel : public QObject, private WindowOnWorkspace {
   void importsAnArchive();
   void aBrokenFileIsNamedAndHarmsNothing();
   void whatThePreparationSaysStandsInPlace();
+  void textWithoutSpacesIsWarnedOf();
   void filesAreSwappedAndTyped();
   void aRecipeSaysWhatItLacks();
   void cancelLeavesNothing();
@@ -231,6 +233,24 @@ void TestDataPanel::whatThePreparationSaysStandsInPlace() {
   QVERIFY(child<QPushButton>("importPrepare")->isEnabled());
 }
 
+void TestDataPanel::textWithoutSpacesIsWarnedOf() {
+  put(toStd(file("train.zh")), "我在北京工作。\n你喜欢这个城市的音乐。\n");
+  put(toStd(file("train.en")), "I work in Beijing.\nYou like the music of this city.\n");
+  import({file("train.zh"), file("train.en")});
+  QHOLDS(toStd(inForm<QLabel>("importProblem")->text()), "source (zh) of train: text of a script");
+  QVERIFY(child<QPushButton>("importPrepare")->isEnabled());
+  inForm<QComboBox>("import--tokenizer")->setCurrentText("icu");
+  QTRY_VERIFY_WITH_TIMEOUT(form()->isUpToDate(), kDataPatience);
+  QCOMPARE(inForm<QLabel>("importProblem")->text(), QString());
+  inForm<QLineEdit>("importName")->setText("chinese");
+  QTRY_VERIFY_WITH_TIMEOUT(form()->isUpToDate(), kDataPatience);
+  click("importPrepare");
+  QTRY_VERIFY_WITH_TIMEOUT(has("chinese"), kDataPatience);
+  const Dataset dataset(toStd(folder_->filePath("datasets/chinese")));
+  QCOMPARE(dataset.manifest()["pipeline"]["source"]["tokenizer"].get<std::string>(),
+           std::string("icu"));
+}
+
 void TestDataPanel::filesAreSwappedAndTyped() {
   import({});
   form()->addPlaces(corpus());
@@ -331,5 +351,5 @@ void TestDataPanel::theKeyboardReachesEverything() {
   QTRY_VERIFY(!QApplication::activePopupWidget());
 }
 
-QTEST_MAIN(TestDataPanel)
+STRATA_TEST(TestDataPanel)
 #include "test_data_panel.moc"

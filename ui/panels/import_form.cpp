@@ -288,6 +288,7 @@ void ImportForm::edited() {
   if (filling_) return;
   error_.clear();
   obstacle_.clear();
+  warnings_.clear();
   emit previewStopped();
   waiting_ = false;
   timer_.start();
@@ -332,6 +333,7 @@ void ImportForm::setPreview(const PreviewPointer& preview) {
                .arg(numberText(sides[0].mean, 3), numberText(sides[1].mean, 3));
   state_->setText(parts.join(QStringLiteral("  ·  ")));
   state_->setToolTip(qs(preview->notes).join(QLatin1Char('\n')));
+  warnings_ = qs(preview->warnings).join(QLatin1Char('\n'));
   obstacle_.clear();
   if (const RejectedLine* line = preview->obstacle())
     obstacle_ = line->line > 0 ? tr("%1, line %2: %3. %4")
@@ -371,7 +373,8 @@ void ImportForm::showProblem() {
   const QString shown = !error_.isEmpty()      ? error_
                         : !obstacle_.isEmpty() ? obstacle_
                         : preparing_           ? QString()
-                                               : problem;
+                        : !problem.isEmpty()   ? problem
+                                               : warnings_;
   problem_->setText(shown);
   problem_->setProperty("bad", !error_.isEmpty() || !obstacle_.isEmpty());
   problem_->setStyleSheet(problem_->property("bad").toBool()

@@ -84,6 +84,7 @@ class ImportForm : public QWidget {
   QStringList places_;    // as the user gave them
   QString error_;         // in the entries, of the last preview or preparation
   QString obstacle_;      // in the files, from the preview
+  QString warnings_;      // of the text, from the preview
   bool waiting_ = false;  // for a guess or a preview
   bool filling_ = false;  // the widgets are changed by the form itself
   bool preparing_ = false;

@@ -16,7 +16,6 @@
 namespace strata::generator {
 namespace {
 
-constexpr std::int64_t kBpeMerges = 4000;  // splits compounds and names into frequent parts
 constexpr std::int64_t kContrasts = 1000;  // pairs per direction
 
 struct SetPlan {
@@ -136,14 +135,19 @@ PairInput pairOf(const fs::path& folder, const std::string& set) {
   return {.source = {.location = prefix + ".de"}, .targets = {{.location = prefix + ".en"}}};
 }
 
+// Whole word tables are not named: a corpus made from them has the manifest that it always had.
 Json describe(const GeneratorOptions& options, bool contrastive) {
-  return {{"generator",
-           {{"size", options.size},
+  Json made{{"size", options.size},
             {"seed", options.seed},
             {"length", {options.minLength, options.maxLength}},
             {"depth", options.depth},
             {"ambiguity", options.ambiguity},
-            {"contrastive", contrastive}}}};
+            {"contrastive", contrastive}};
+  if (const WordCounts& words = options.words; words != WordCounts{}) {
+    made["words"] = {
+        {"nouns", words.nouns}, {"verbs", words.verbs}, {"adjectives", words.adjectives}};
+  }
+  return {{"generator", std::move(made)}};
 }
 
 }  // namespace
@@ -160,7 +164,7 @@ PreparedDataset generateDataset(const std::filesystem::path& datasets, const std
   prepare.name = name;
   prepare.sourceLanguage = "de";
   prepare.targetLanguage = "en";
-  prepare.bpeMerges = kBpeMerges;
+  prepare.bpeMerges = options.merges;
   prepare.recipe = describe(options, contrastive);
   for (const auto& plan :
        {SetPlan{"train", Split::kTrain, options.size}, SetPlan{"valid", Split::kValid, held},

@@ -82,6 +82,21 @@ int onlyDifference(const std::vector<Word>& a, const std::vector<Word>& b) {
   return index;
 }
 
+// With fewer words some class of nouns or kind of clause would have none for a split.
+constexpr std::int64_t kFewestNouns = 24, kFewestVerbs = 24, kFewestAdjectives = 12;
+
+void checkCounts(const WordCounts& counts) {
+  const Lexicon& all = Lexicon::get();
+  const auto checkOne = [](const char* option, std::int64_t given, std::int64_t fewest,
+                           std::size_t most) {
+    if (given == 0 || (given >= fewest && given <= static_cast<std::int64_t>(most))) return;
+    throw usageError("{} {}: expected {} to {} words, or 0 for all", option, given, fewest, most);
+  };
+  checkOne("--nouns", counts.nouns, kFewestNouns, all.nouns.size());
+  checkOne("--verbs", counts.verbs, kFewestVerbs, all.verbs.size());
+  checkOne("--adjectives", counts.adjectives, kFewestAdjectives, all.adjectives.size());
+}
+
 }  // namespace
 
 void check(const GeneratorOptions& options) {
@@ -94,23 +109,27 @@ void check(const GeneratorOptions& options) {
     throw usageError("--depth {}: expected 0 to 4 nested clauses", options.depth);
   if (!(options.ambiguity >= 0 && options.ambiguity <= 1))
     throw usageError("--ambiguity {}: expected a number from 0 to 1", options.ambiguity);
+  checkCounts(options.words);
+  if (options.merges < 1) throw usageError("--merges {}: expected at least 1", options.merges);
 }
 
 struct SentenceGenerator::State {
   State(const GeneratorOptions& given, Split split)
       : options(given),
+        lexicon(Lexicon::get().shortened(given.words)),
         random(given.seed, static_cast<std::uint64_t>(split) + 1),
-        planner(options, split, random) {}
+        planner(options, lexicon, split, random) {}
 
   GeneratorOptions options;
+  Lexicon lexicon;
   RandomStream random;
   Planner planner;
   std::int64_t contrasts = 0;
 };
 
-SentenceGenerator::SentenceGenerator(const GeneratorOptions& options, Split split)
-    : state_(std::make_unique<State>(options, split)) {
+SentenceGenerator::SentenceGenerator(const GeneratorOptions& options, Split split) {
   check(options);
+  state_ = std::make_unique<State>(options, split);
 }
 
 SentenceGenerator::~SentenceGenerator() = default;

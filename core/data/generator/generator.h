@@ -7,6 +7,14 @@
 
 namespace strata::generator {
 
+// How many words of a table are used: the first ones of each class of words, in proportion to the
+// class's size. 0: all.
+struct WordCounts {
+  std::int64_t nouns = 0, verbs = 0, adjectives = 0;
+
+  bool operator==(const WordCounts&) const = default;
+};
+
 // Options of the generated corpus.
 struct GeneratorOptions {
   std::int64_t size = 20000;  // training pairs; valid and test are created in addition
@@ -15,6 +23,8 @@ struct GeneratorOptions {
   int depth = 1;                      // nesting depth of clauses below the main clause, 0 .. 4
   double ambiguity = 0.2;  // probability, 0 .. 1, of making a pronoun or a role ambiguous (resolved
                            // only by meaning or agreement) where possible
+  WordCounts words = {};
+  std::int64_t merges = 4000;  // of the BPE of its dataset; splits compounds and names into parts
 };
 
 // Throws a usage error that names the option.

@@ -1,5 +1,7 @@
 #include "core/data/generator/lexicon.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/base/error.h"
@@ -118,6 +120,26 @@ std::vector<std::string> parseTowns() {
   return towns;
 }
 
+// The words that come first in their class, in the table's order. `classOf` gives a word's class.
+template <typename Word, typename ClassOf>
+std::vector<Word> firstOfEach(const std::vector<Word>& words, std::int64_t count, ClassOf classOf) {
+  if (count == 0) return words;
+  std::map<decltype(classOf(words.front())), double> sizes, before;
+  for (const Word& word : words) ++sizes[classOf(word)];
+  std::vector<std::pair<double, std::size_t>> places;  // in the class, as a share of it; row
+  for (std::size_t row = 0; row < words.size(); ++row) {
+    const auto wordClass = classOf(words[row]);
+    places.emplace_back((before[wordClass]++ + 0.5) / sizes[wordClass], row);
+  }
+  std::sort(places.begin(), places.end());
+  places.resize(std::min(places.size(), static_cast<std::size_t>(count)));
+  std::sort(places.begin(), places.end(),
+            [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::vector<Word> kept;
+  for (const auto& [place, row] : places) kept.push_back(words[row]);
+  return kept;
+}
+
 Lexicon build() {
   return {.nouns = parseTable(
               "nouns.tsv", {"gender", "singular", "plural", "english", "english plural", "class"},
@@ -143,6 +165,15 @@ Lexicon build() {
 const Lexicon& Lexicon::get() {
   static const Lexicon lexicon = build();
   return lexicon;
+}
+
+Lexicon Lexicon::shortened(const WordCounts& counts) const {
+  Lexicon kept = *this;
+  kept.nouns = firstOfEach(nouns, counts.nouns, [](const Noun& noun) { return noun.kind; });
+  kept.verbs = firstOfEach(verbs, counts.verbs, [](const Verb& verb) { return verb.frame; });
+  kept.adjectives = firstOfEach(adjectives, counts.adjectives,
+                                [](const Adjective& adjective) { return adjective.kind; });
+  return kept;
 }
 
 std::string lowerFirst(std::string_view word) {

@@ -3,6 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/data/generator/generator.h"
+
 namespace strata::generator {
 
 enum class Gender { kMasculine, kFeminine, kNeuter };
@@ -74,6 +76,8 @@ struct Lexicon {
   std::vector<std::string> towns;
 
   static const Lexicon& get();
+
+  Lexicon shortened(const WordCounts& counts) const;
 };
 
 // A word, which is not empty, with its first letter in the other case.

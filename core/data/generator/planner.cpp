@@ -34,9 +34,10 @@ bool NounPhrase::feminine() const {
   return noun->gender == Gender::kFeminine || noun->english == "girl";
 }
 
-Planner::Planner(const GeneratorOptions& options, Split split, RandomStream& random)
-    : options_(options), split_(split), random_(random) {
-  for (const auto& adjective : Lexicon::get().adjectives) {
+Planner::Planner(const GeneratorOptions& options, const Lexicon& lexicon, Split split,
+                 RandomStream& random)
+    : options_(options), lexicon_(lexicon), split_(split), random_(random) {
+  for (const auto& adjective : lexicon_.adjectives) {
     if (adjective.kind != 'i') ofAnimate_.push_back(&adjective);
     if (adjective.kind != 'a') ofThings_.push_back(&adjective);
   }
@@ -51,7 +52,7 @@ const T* Planner::pick(const std::vector<const T*>& items) {
 const std::vector<const Noun*>& Planner::nounsOf(const std::string& kinds) {
   auto& found = nouns_[kinds];
   if (found.empty()) {
-    for (const auto& noun : Lexicon::get().nouns) {
+    for (const auto& noun : lexicon_.nouns) {
       if (hasKind(kinds, noun.kind)) found.push_back(&noun);
     }
     // The table is sorted by class; a fixed shuffle spreads the frequent words over all classes.
@@ -73,9 +74,8 @@ bool Planner::inSplit(const std::string& frame) const {
 
 std::unique_ptr<NounPhrase> Planner::heads(const std::string& kinds, bool allowName) {
   auto phrase = std::make_unique<NounPhrase>();
-  const auto& lexicon = Lexicon::get();
   if (allowName && hasKind(kinds, 'P') && chance(0.12)) {
-    phrase->name = &lexicon.names[random_.below(lexicon.names.size())];
+    phrase->name = &lexicon_.names[random_.below(lexicon_.names.size())];
     phrase->determiner = Determiner::kNone;
   } else {
     phrase->noun = pick(nounsOf(kinds));
@@ -84,7 +84,7 @@ std::unique_ptr<NounPhrase> Planner::heads(const std::string& kinds, bool allowN
 }
 
 const Verb* Planner::drawVerb(const NounPhrase* head, Role gap, int depth) {
-  const auto& verbs = Lexicon::get().verbs;
+  const auto& verbs = lexicon_.verbs;
   for (int tries = 0; tries < kPlanTries; ++tries) {
     const double u = random_.uniform();
     const Verb& verb = verbs[static_cast<std::size_t>(static_cast<double>(verbs.size()) * u)];
@@ -159,7 +159,7 @@ void Planner::decorate(NounPhrase& phrase, int depth, bool mayOwn) {
     phrase.adjectiveMeanings.push_back(meaning());
   }
   if (chance(0.15 * richness_)) {
-    const auto& modifiers = Lexicon::get().modifiers;
+    const auto& modifiers = lexicon_.modifiers;
     const auto& modifier = modifiers[random_.below(modifiers.size())];
     if (hasKind(modifier.kinds, phrase.noun->kind)) phrase.modifier = &modifier;
   }
@@ -199,7 +199,7 @@ void Planner::addAdverbs(Clause& clause) {
                                                        : 't';
   const auto draw = [&](auto accepts) {
     std::vector<const Adverb*> fitting;
-    for (const auto& adverb : Lexicon::get().adverbs) {
+    for (const auto& adverb : lexicon_.adverbs) {
       if (accepts(adverb.kind)) fitting.push_back(&adverb);
     }
     return fitting[random_.below(fitting.size())];
@@ -211,7 +211,6 @@ void Planner::addAdverbs(Clause& clause) {
 }
 
 std::unique_ptr<PlaceAdjunct> Planner::place(const Clause& clause) {
-  const auto& lexicon = Lexicon::get();
   auto adjunct = std::make_unique<PlaceAdjunct>();
   adjunct->meaning = meaning();
   const bool motion = clause.verb->frame == Frame::kMotion;
@@ -225,12 +224,12 @@ std::unique_ptr<PlaceAdjunct> Planner::place(const Clause& clause) {
   }
   if (chance(0.25)) {
     adjunct->preposition = motion ? &kNach : &kIn;
-    adjunct->town = lexicon.towns[random_.below(lexicon.towns.size())];
+    adjunct->town = lexicon_.towns[random_.below(lexicon_.towns.size())];
     adjunct->townMeaning = meaning();
     return adjunct;
   }
   do {
-    adjunct->preposition = &lexicon.prepositions[random_.below(lexicon.prepositions.size())];
+    adjunct->preposition = &lexicon_.prepositions[random_.below(lexicon_.prepositions.size())];
   } while ((adjunct->preposition->use == 'd') != motion);
   adjunct->phrase = heads(adjunct->preposition->kinds, false);
   decorate(*adjunct->phrase, 0, false);

@@ -16,7 +16,9 @@ namespace strata::generator {
 // much is generated.
 class Planner {
  public:
-  Planner(const GeneratorOptions& options, Split split, RandomStream& random);
+  // What it is given must outlive it and the sentences that it draws.
+  Planner(const GeneratorOptions& options, const Lexicon& lexicon, Split split,
+          RandomStream& random);
 
   Clause sentence();
 
@@ -43,6 +45,7 @@ class Planner {
   bool rolesVisible(const NounPhrase& subject, const NounPhrase& object, bool dative) const;
 
   const GeneratorOptions& options_;
+  const Lexicon& lexicon_;
   Split split_;
   RandomStream& random_;
   double richness_ = 0.5;  // of this sentence in optional parts, in [0, 1]
