@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::pair<const char*, SummaryKind> kSummaries[] = {
     {"conv", SummaryKind::kConvolution}, {"linear_extra", SummaryKind::kLinearExtra}};
+constexpr std::pair<const char*, BaseWidth> kBaseWidths[] = {{"hidden", BaseWidth::kHidden},
+                                                             {"embedding", BaseWidth::kEmbedding}};
+constexpr std::pair<const char*, AttentionValues> kValues[] = {
+    {"key_and_word", AttentionValues::kKeyAndWord},
+    {"key_and_base", AttentionValues::kKeyAndBase},
+    {"own", AttentionValues::kOwn}};
 constexpr std::pair<const char*, GradientScale> kScales[] = {{"none", GradientScale::kNone},
                                                              {"params", GradientScale::kParameters},
                                                              {"flow", GradientScale::kFlow}};
@@ -63,68 +69,6 @@ void checkWidths(const DenseConfig& config, const SideKeys& keys,
   }
 }
 
-// State of the stack while its layers are planned.
-struct Growth {
-  std::int64_t width;               // of the state
-  std::int64_t base;                // of the oldest part
-  std::vector<std::int64_t> newer;  // of the parts after it, oldest first
-
-  void restart(std::int64_t restarted) {
-    width = base = restarted;
-    newer.clear();
-  }
-};
-
-bool summarises(const DenseConfig& config, std::int64_t layer) {  // from 1
-  const std::int64_t every = config.summaryEvery;
-  if (every == 0) return false;
-  if (config.summaryKind == SummaryKind::kConvolution) return layer % every == 0;
-  return layer > 1 && (layer - 1) % (every - 1) == 0;
-}
-
-// `blocks`: how many blocks of width d a dense layer adds to the state.
-StackPlan planOf(const DenseConfig& config, const SideConfig& side, std::int64_t blocks) {
-  const auto hidden = side.hidden.over(side.layers), kernel = side.kernel.over(side.layers);
-  const auto growth = side.dense ? side.growth.over(side.layers) : hidden;
-  StackPlan plan{.inputWidth = hidden.front(), .layers = {}, .outputWidth = 0, .partWidths = {}};
-  Growth state{hidden.front(), hidden.front(), {}};
-  for (std::size_t i = 0; i < hidden.size(); ++i) {
-    LayerPlan layer{.kind = side.dense ? LayerPlan::Kind::kDense : LayerPlan::Kind::kResidual};
-    layer.kernel = kernel[i];
-    const bool summary = side.dense && summarises(config, static_cast<std::int64_t>(i) + 1);
-    if (summary && config.summaryKind == SummaryKind::kLinearExtra) {
-      layer.summarisedWidth = state.width;
-      state.restart(hidden[i]);
-    } else if (summary) {
-      layer.kind = LayerPlan::Kind::kSummary;
-    }
-    layer.inputWidth = state.width;
-    layer.width = layer.kind == LayerPlan::Kind::kDense ? growth[i] : hidden[i];
-    if (layer.kind == LayerPlan::Kind::kSummary) {
-      layer.projectsSkip = true;
-      state.restart(layer.width);
-    } else {
-      layer.projectsSkip =
-          layer.kind == LayerPlan::Kind::kResidual && layer.inputWidth != layer.width;
-      state.newer.push_back(layer.width);
-      state.width = side.dense ? state.width + blocks * layer.width : layer.width;
-    }
-    plan.layers.push_back(layer);
-  }
-  plan.outputWidth = state.width;
-  plan.partWidths.assign(state.newer.rbegin(), state.newer.rend());
-  plan.partWidths.push_back(state.base);
-  return plan;
-}
-
-// Without the embedding tables.
-std::int64_t sideParameters(const DenseConfig& config, const StackPlan& plan) {
-  std::int64_t count = inputParameters(config, plan);
-  for (const LayerPlan& layer : plan.layers)
-    count += layerParameters(layer) + summaryParameters(layer);
-  return count;
-}
-
 }  // namespace
 
 std::vector<ConfigProblem> problemsOf(const DenseConfig& config) {
@@ -140,19 +84,54 @@ std::vector<ConfigProblem> problemsOf(const DenseConfig& config) {
         {"model.summary_every",
          "summaries belong to dense stacks, but neither side is dense: set it to 0"});
   }
+  if (config.baseWidth == BaseWidth::kEmbedding && !config.encoder.dense && !config.decoder.dense) {
+    problems.push_back({"model.base_width",
+                        "embedding is the width of a dense stack's h0 and summaries, but neither "
+                        "side is dense: set it to hidden"});
+  }
   if (config.summaryEvery == 1 && config.summaryKind == SummaryKind::kLinearExtra) {
     problems.push_back(
         {"model.summary_every", "must be at least 2: a linear summary goes between dense layers"});
   }
-  if (config.gradientScale == GradientScale::kFlow && config.denseAttention != 1) {
+  if (config.gradientScale == GradientScale::kFlow &&
+      (config.denseAttention != 1 || config.attentionValues != AttentionValues::kKeyAndWord)) {
     problems.push_back(
         {"model.encoder_grad_scale",
-         "flow scales gradients through the single key projection of dense_attention = 1; "
-         "with dense_attention = 2, choose none or params"});
+         "flow scales gradients through the single key projection of dense_attention = 1 with "
+         "attention_values = key_and_word; otherwise, choose none or params"});
+  }
+  if (config.withoutBase && config.denseAttention == 1) {
+    problems.push_back({"model.without_base",
+                        "with dense_attention = 1 the decoder reads the whole final state: leave "
+                        "it false, or choose dense_attention = 2"});
   }
   config.sharing.check(config.tables(), problems);
   return problems;
 }
+
+namespace {
+
+// Departures of the released code from Eqs. 8 to 10, each of which can be taken back.
+void describeAttention(KeyTable& keys, DenseConfig& config) {
+  keys.add("attention_values", config.attentionValues, kValues,
+           "key_and_word: sqrt(1/2) (key + source word's embedding); key_and_base: key + L(h0); "
+           "own: L([h]) + L(h0) if dense_attention is 1, else L([h, h0]).")
+      .later();
+  keys.add("without_base", config.withoutBase,
+           "h0 is none of the parts that the decoder attends to (dense_attention = 2).")
+      .later();
+  keys.add("without_query_word", config.withoutQueryWord,
+           "Queries are L(z), not sqrt(1/2) (L(z) + target word's embedding).")
+      .later();
+  keys.add("without_length_gain", config.withoutLengthGain,
+           "Attention's results are not multiplied by the square root of the source's length.")
+      .later();
+  keys.add("without_parts_gain", config.withoutPartsGain,
+           "Attention's results are not divided by the square root of the number of parts.")
+      .later();
+}
+
+}  // namespace
 
 void describe(KeyTable& keys, DenseConfig& config) {
   addSize(keys, "embed_dim", config.embedDim,
@@ -192,6 +171,11 @@ void describe(KeyTable& keys, DenseConfig& config) {
       .atLeast(0);
   keys.add("summary_kind", config.summaryKind, kSummaries,
            "conv: every B-th layer is a summary; linear_extra: a Linear between layers.");
+  keys.add("base_width", config.baseWidth, kBaseWidths,
+           "Width of h0 and of summaries in dense stacks: hidden: H; embedding: E, where h0 is the "
+           "embedding itself.")
+      .later();
+  describeAttention(keys, config);
   keys.add("encoder_grad_scale", config.gradientScale, kScales,
            "How the encoder's gradients are divided by twice the decoder's layers; default: "
            "params if dense_attention is 1.")
@@ -200,55 +184,6 @@ void describe(KeyTable& keys, DenseConfig& config) {
             config.denseAttention == 1 ? GradientScale::kParameters : GradientScale::kNone;
       });
   describe(keys, config.sharing);
-}
-
-StackPlan encoderPlan(const DenseConfig& config) {
-  return planOf(config, config.encoder, 1);
-}
-
-StackPlan decoderPlan(const DenseConfig& config) {
-  return planOf(config, config.decoder, 2);
-}
-
-std::vector<std::int64_t> attendedWidths(const DenseConfig& config) {
-  const StackPlan plan = encoderPlan(config);
-  return config.denseAttention == 1 ? std::vector<std::int64_t>{plan.outputWidth} : plan.partWidths;
-}
-
-std::int64_t normalised(std::int64_t in, std::int64_t out, std::int64_t taps) {
-  return out * in * taps + 2 * out;
-}
-
-std::int64_t inputParameters(const DenseConfig& config, const StackPlan& plan) {
-  const std::int64_t embed = config.embedDim, token = config.tokenEmbedDim;
-  std::int64_t count = config.positionRows * token;
-  if (token != embed) count += 2 * normalised(token, embed);
-  return count + normalised(embed, plan.inputWidth);
-}
-
-std::int64_t layerParameters(const LayerPlan& layer) {
-  const std::int64_t skip = layer.projectsSkip ? normalised(layer.inputWidth, layer.width) : 0;
-  return normalised(layer.inputWidth, 2 * layer.width, layer.kernel) + skip;
-}
-
-std::int64_t summaryParameters(const LayerPlan& layer) {
-  return layer.summarisedWidth > 0 ? normalised(layer.summarisedWidth, layer.inputWidth) : 0;
-}
-
-std::int64_t attentionParameters(const DenseConfig& config, const LayerPlan& layer) {
-  return normalised(layer.width, config.embedDim) + normalised(config.embedDim, layer.width);
-}
-
-std::int64_t parameterCount(const DenseConfig& config) {
-  const StackPlan encoder = encoderPlan(config), decoder = decoderPlan(config);
-  const std::int64_t embed = config.embedDim;
-  std::int64_t count = config.sharing.parameters(config.tables()) +
-                       sideParameters(config, encoder) + sideParameters(config, decoder);
-  for (const std::int64_t width : attendedWidths(config)) count += normalised(width, embed);
-  for (const LayerPlan& layer : decoder.layers) count += attentionParameters(config, layer);
-  // The output layer's bias and, if its matrix is not an embedding table, gain.
-  count += (config.sharing.tiesOutput() ? 1 : 2) * config.targetVocabulary;
-  return count + normalised(decoder.outputWidth, config.outEmbedDim);
 }
 
 }  // namespace strata::densenmt

@@ -42,7 +42,8 @@ DecoderImpl::DecoderImpl(const DenseConfig& config, const WordTable& sourceWords
       embedding_(*this, config, config.targetVocabulary,
                  config.sharing.all ? sourceWords.weight : Tensor{}, dropout),
       outputSite_(dropout, DropoutSite::Kind::kFeatures) {
-  in_ = register_module("in_proj", WeightNorm(config.embedDim, plan_.inputWidth));
+  if (plan_.projectsInput)
+    in_ = register_module("in_proj", WeightNorm(config.embedDim, plan_.inputWidth));
   layers_ = newStack(*this, "layers", std::ssize(plan_.layers), [&](std::int64_t i) {
     return DecoderLayer(plan_.layers[i], config, dropout);
   });
@@ -58,7 +59,7 @@ DecoderImpl::DecoderImpl(const DenseConfig& config, const WordTable& sourceWords
 
 void DecoderImpl::initialise(Initialiser& random, double dropout) {
   embedding_.initialise(random, dropout);
-  drawWeights(in_, random, dropout);
+  if (in_) drawWeights(in_, random, dropout);
   for (DecoderLayer& layer : layers_) layer->initialise(random, dropout);
   drawWeights(bottleneck_, random, 0);
   if (output_) {
@@ -110,9 +111,14 @@ Tensor DecoderImpl::outputOf(const TranslationModel::DecoderLevels& levels,
   return widthOf(y) == plan_.outputWidth ? linear(y, bottleneck_) : Tensor{};
 }
 
+// z0: Linear(temb), or temb itself.
+Parts DecoderImpl::first(const Tensor& temb, Recorder* recorder) const {
+  return {PublishedLevel{recorder}.pass(0, in_ ? linear({temb}, in_) : temb)};
+}
+
 Tensor DecoderImpl::forward(const DenseMemory& memory, const Tensor& ids_BT, Recorder* recorder) {
   const Tensor temb_BTE = embedding_.forward(ids_BT);
-  Parts y{PublishedLevel{recorder}.pass(0, linear({temb_BTE}, in_))};
+  Parts y = first(temb_BTE, recorder);
   for (std::size_t i = 0; i < layers_.size(); ++i)
     y = layers_[i]->forward(y, temb_BTE, memory, mapsOf(i, recorder));
   // Section 3.1: a linear transformation of the concatenation of all layers since the last summary.
@@ -122,7 +128,7 @@ Tensor DecoderImpl::forward(const DenseMemory& memory, const Tensor& ids_BT, Rec
 Tensor DecoderImpl::step(DenseState& state, const Tensor& ids_R, Recorder* recorder) {
   state.backpointers.advance();
   const Tensor temb_RE = embedding_.newest(ids_R, state.backpointers);
-  Parts y{PublishedLevel{recorder}.pass(0, linear({temb_RE}, in_))};
+  Parts y = first(temb_RE, recorder);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     y = layers_[i]->step(y, temb_RE,
                          {state.memory, state.keysValues_BS2E, state.backpointers, state.factor_R1,

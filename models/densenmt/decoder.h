@@ -51,11 +51,13 @@ class DecoderImpl : public torch::nn::Module {
 
  private:
   DecoderLayerImpl::Maps mapsOf(std::size_t layer, Recorder* recorder) const;
+  Parts first(const torch::Tensor& temb, Recorder* recorder) const;
 
   StackPlan plan_;
   std::size_t parts_;
   SideEmbedding embedding_;
-  WeightNorm in_{nullptr}, bottleneck_{nullptr};
+  WeightNorm in_{nullptr};  // null if z0 is the embedding
+  WeightNorm bottleneck_{nullptr};
   WeightNorm output_{nullptr};       // null if the output matrix is an embedding table
   std::optional<OutputLayer> tied_;  // used instead in that case
   std::vector<DecoderLayer> layers_;

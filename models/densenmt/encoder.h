@@ -29,16 +29,25 @@ class EncoderImpl : public torch::nn::Module {
   const WordTable& words() const { return embedding_.words(); }
 
  private:
-  // The states that are attended to, each as parts: the full final state, or one part each, newest
-  // first.
-  std::vector<Parts> attended(const torch::Tensor& emb_BSE, const SourceBatch& source,
-                              Recorder* recorder);
+  // h0, and the states that are attended to, each as parts: the full final state, or one part each,
+  // newest first.
+  struct States {
+    torch::Tensor base_BSW;
+    std::vector<Parts> attended;
+  };
+  States states(const torch::Tensor& emb_BSE, const SourceBatch& source, Recorder* recorder);
+  // What the sum of the attentions to the parts is multiplied by, [B, 1, 1].
+  torch::Tensor factorOf(const SourceBatch& source, const torch::TensorOptions& options,
+                         std::size_t parts) const;
+  // V of a state; undefined if attention makes it of the key and what all values share.
+  torch::Tensor ownValue(const States& states, std::size_t part, const torch::Tensor& base_BSE);
 
   DenseConfig config_;
   SideEmbedding embedding_;
-  WeightNorm in_{nullptr};
+  WeightNorm in_{nullptr};    // null if h0 is the embedding
+  WeightNorm base_{nullptr};  // L(h0) of values; null without it
   std::vector<EncoderLayer> layers_;
-  std::vector<WeightNorm> keys_;
+  std::vector<WeightNorm> keys_, values_;  // values_ is empty if values are made of the keys
 };
 TORCH_MODULE(Encoder);
 

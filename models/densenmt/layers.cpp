@@ -103,9 +103,9 @@ void ConvolutionLayerImpl::initialise(Initialiser& random, double dropout) {
   if (summaryProjection_) drawWeights(summaryProjection_, random, 0);
 }
 
-// Section 3.3: a summary projects the features of all layers before it, if `summary_kind` takes the
-// paper's words literally. The default departs from it: a summary is one of the layers (skip()),
-// because the released code has it so.
+// Section 3.3: a summary projects the features of all layers before it back to the embedding size,
+// if `summary_kind` is linear_extra and `base_width` embedding. The defaults depart from it: a
+// summary is one of the layers (skip()) and as wide as h0, because the released code has it so.
 Parts ConvolutionLayerImpl::read(const Parts& state, const Published& block) const {
   if (!summaryProjection_) return state;
   return {summaryOf(block).pass(linear(state, summaryProjection_))};
@@ -136,7 +136,7 @@ Parts EncoderLayerImpl::forward(const Parts& state, const SourceBatch& source,
 
 DecoderLayerImpl::DecoderLayerImpl(const LayerPlan& plan, const DenseConfig& config,
                                    const DropoutPointer& dropout)
-    : ConvolutionLayerImpl(plan, Reach::kCausal, dropout) {
+    : ConvolutionLayerImpl(plan, Reach::kCausal, dropout), queryWord_(!config.withoutQueryWord) {
   const auto attention = newPrefix(*this, "attn");
   query_ = attention->register_module("q_proj", WeightNorm(plan.width, config.embedDim));
   out_ = attention->register_module("out_proj", WeightNorm(config.embedDim, plan.width));
@@ -150,10 +150,11 @@ void DecoderLayerImpl::initialise(Initialiser& random, double dropout) {
   drawWeights(out_, random, 0);
 }
 
-// Q of Eqs. 9 and 10, L(z^l). Departs from the paper: sqrt(1/2) (L(z^l) + temb), because the
-// released code adds the embedding of the target word to it, as ConvS2S does.
+// Q of Eqs. 9 and 10, L(z^l). Departs from the paper by default: sqrt(1/2) (L(z^l) + temb), because
+// the released code adds the embedding of the target word to it, as ConvS2S does.
 Tensor DecoderLayerImpl::query(const Tensor& c, const Tensor& temb) const {
-  return scaledSum(linear({c}, query_), temb, kRootHalf);
+  const Tensor q = linear({c}, query_);
+  return queryWord_ ? scaledSum(q, temb, kRootHalf) : q;
 }
 
 // What the next layer reads.
@@ -182,8 +183,9 @@ Parts DecoderLayerImpl::forward(const Parts& state, const Tensor& temb_BTE,
   const Tensor q_BTE = query(c_BTW, temb_BTE);
   // Eq. 10: a^{l+1} = sum_i F(L(z^{l+1}), L(h^i), L([h^i, h^0])), one attention per part with the
   // same query; Eq. 9 is the case of one part. Eq. 8 has no 1/sqrt(E), so the scale is 1. Departs
-  // from the paper: the sum is multiplied by sqrt(S) sqrt(1/n) and goes through a Linear layer,
-  // because the released code keeps the variance that way.
+  // from the paper by default: the sum is multiplied by sqrt(S) sqrt(1/n), because the released
+  // code keeps the variance that way. The Linear layer after it is no departure: F is linear in V,
+  // so it is the last factor of V's L(.), which maps V to the width of a^{l+1}.
   std::vector<AttentionOptions> options;
   for (std::size_t j = 0; j < weightsSites_.size(); ++j) {
     options.push_back({.dropout = weightsSites_[j].draw(), .scale = 1, .map = maps.attention[j]});

@@ -13,7 +13,8 @@
 //   emb, temb        emb_BSE, ..   [B, S, E]    embeddings of words at positions, of either side
 //   S                factor_B11    [B, 1, 1]    true source length, in S sqrt(1/S) = sqrt(S)
 // A state is stored as parts, so that "concatenate with all earlier layers" (Eqs. 6, 7) copies
-// nothing. Where this departs from the paper, it follows the code that its authors released.
+// nothing. Where this departs from the paper, it follows the code that its authors released;
+// keys of config.h take the departures back.
 #pragma once
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
@@ -101,7 +102,7 @@ TORCH_MODULE(EncoderLayer);
 // What the decoder reads from the source.
 struct DenseMemory : Memory {
   SummedMemory parts_BSE;    // keys of each part and the words' embeddings
-  torch::Tensor factor_B11;  // sqrt(S) sqrt(1/n), for the sum of n contexts
+  torch::Tensor factor_B11;  // sqrt(S) sqrt(1/n) or without either, for the sum of n contexts
 };
 
 class DecoderLayerImpl : public ConvolutionLayerImpl {
@@ -136,6 +137,7 @@ class DecoderLayerImpl : public ConvolutionLayerImpl {
   Parts extend(const Parts& state, torch::Tensor a, torch::Tensor c, const Maps& maps) const;
 
   WeightNorm query_{nullptr}, out_{nullptr};
+  bool queryWord_;
   std::vector<DropoutSite> weightsSites_;  // one per part
 };
 TORCH_MODULE(DecoderLayer);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "models/densenmt/config.h"
 
 namespace strata::densenmt {
@@ -39,8 +41,10 @@ std::size_t addEmbedding(Network& network, const DenseConfig& config, const Side
        .column = side.column,
        .width = side.plan.inputWidth,
        .parameters = table + inputParameters(config, side.plan),
-       .equation = narrow ? "emb = Lin_T(T(word)) + Lin_P(P(position)),  X = Linear(emb)"
-                          : "emb = T(word) + P(position),  X = Linear(emb)",
+       .equation =
+           fmt::format("emb = {},  {} = {}",
+                       narrow ? "Lin_T(T(word)) + Lin_P(P(position))" : "T(word) + P(position)",
+                       side.decodes ? "Y" : "X", side.plan.projectsInput ? "Linear(emb)" : "emb"),
        .detail = fmt::format("{} words, {} positions", words, config.positionRows)});
 }
 
@@ -88,19 +92,33 @@ std::size_t addLayer(Network& network, const DenseConfig& config, const Side& si
   return made;
 }
 
-// The key projections of what the decoder attends to: one part for all.
-std::size_t addKeys(Network& network, const DenseConfig& config,
-                    const std::vector<std::size_t>& read) {
+std::string equationOfValues(const DenseConfig& config) {
+  switch (config.attentionValues) {
+    case AttentionValues::kKeyAndWord:
+      return "C_j = √½·(A_j + emb)";
+    case AttentionValues::kKeyAndBase:
+      return "C_j = A_j + Linear(h0)";
+    case AttentionValues::kOwn:
+      return addsBase(config) ? "C_j = Linear(part_j) + Linear(h0)" : "C_j = Linear([part_j ; h0])";
+  }
+  return "";
+}
+
+// The projections of what the decoder attends to, keys and values: one part for all. `read`: the
+// parts of the final state, oldest first.
+std::size_t addKeys(Network& network, const DenseConfig& config, std::vector<std::size_t> read) {
   const auto widths = attendedWidths(config);
-  std::int64_t parameters = 0;
-  for (const std::int64_t width : widths) parameters += normalised(width, config.embedDim);
+  const std::size_t base = 0;  // the source's embedding is the network's first part
+  if (config.denseAttention == 2) read.erase(read.begin(), read.end() - std::ssize(widths));
+  const bool readsBase = config.attentionValues != AttentionValues::kKeyAndWord;
+  if (readsBase && std::ranges::find(read, base) == read.end()) read.insert(read.begin(), base);
   const std::size_t keys =
       network.add({.name = "encoder.key_projs",
                    .title = widths.size() == 1 ? "key" : fmt::format("{} keys", widths.size()),
                    .column = 0,
                    .width = config.embedDim,
-                   .parameters = parameters,
-                   .equation = "A_j = Linear(part_j),  C_j = √½·(A_j + emb)",
+                   .parameters = memoryParameters(config),
+                   .equation = "A_j = Linear(part_j),  " + equationOfValues(config),
                    .detail = config.denseAttention == 1 ? "one attention, to the final state"
                                                         : "one attention per part"});
   for (const std::size_t part : read) network.link(part, keys, Link::kAttention);

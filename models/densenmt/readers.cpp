@@ -21,8 +21,7 @@ class SideReaders {
  public:
   SideReaders(const EffectiveWeights& weights, std::string side, const StackPlan& plan)
       : weights_(weights), side_(std::move(side)), plan_(plan), decodes_(side_ == "decoder") {
-    state_ = {{"h0", levelInfo(side_, 0).name, 0, plan.inputWidth}};
-    parts_ = state_;
+    state_ = parts_ = {base()};
     for (std::size_t i = 0; i < plan.layers.size(); ++i) addLayer(i);
   }
 
@@ -44,6 +43,7 @@ class SideReaders {
     }
   }
 
+  StatePart base() const { return {"h0", levelInfo(side_, 0).name, 0, plan_.inputWidth}; }
   const StateParts& state() const { return state_; }  // after the last layer
   const StateParts& parts() const { return parts_; }  // all that can be attended to, newest first
   std::vector<Reader> take() { return std::move(readers_); }
@@ -87,19 +87,31 @@ class SideReaders {
   std::vector<Reader> readers_;
 };
 
+// The projections that make keys, and those of values that are not made of the keys.
+void addAttended(SideReaders& encoder, const DenseConfig& config) {
+  const bool own = config.attentionValues == AttentionValues::kOwn;
+  if (config.denseAttention == 1) {
+    encoder.add("encoder.key_projs.0", "key", encoder.state());
+    if (own) encoder.add("encoder.value_projs.0", "value", encoder.state());
+    return;
+  }
+  for (std::size_t j = 0; j < attendedWidths(config).size(); ++j) {
+    const StatePart& part = encoder.parts()[j];
+    encoder.add(fmt::format("encoder.key_projs.{}", j), fmt::format("key {}", j + 1), {part});
+    if (own) {
+      encoder.add(fmt::format("encoder.value_projs.{}", j), fmt::format("value {}", j + 1),
+                  {part, encoder.base()});
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Reader> blockReaders(const torch::nn::Module& model, const DenseConfig& config) {
   const EffectiveWeights weights(model);
   const StackPlan encoderStack = encoderPlan(config), decoderStack = decoderPlan(config);
   SideReaders encoder(weights, "encoder", encoderStack), decoder(weights, "decoder", decoderStack);
-  if (config.denseAttention == 1) {
-    encoder.add("encoder.key_projs.0", "key", encoder.state());
-  } else {
-    const StateParts& parts = encoder.parts();
-    for (std::size_t j = 0; j < parts.size(); ++j)
-      encoder.add(fmt::format("encoder.key_projs.{}", j), fmt::format("key {}", j + 1), {parts[j]});
-  }
+  addAttended(encoder, config);
   decoder.add("decoder.bottleneck", "bottleneck", decoder.state());
   std::vector<Reader> readers = encoder.take(), others = decoder.take();
   readers.insert(readers.end(), others.begin(), others.end());

@@ -8,7 +8,7 @@
 
 namespace strata::densenmt {
 
-// The convolutions, skip connections, linear summaries, keys and bottleneck of `model`.
+// The convolutions, skip connections, linear summaries, keys, own values and bottleneck of `model`.
 std::vector<Reader> blockReaders(const torch::nn::Module& model, const DenseConfig& config);
 
 }  // namespace strata::densenmt

@@ -13,6 +13,7 @@
 #include "models/presets.h"
 #include "tests/fixture.h"
 #include "tests/models/model_fixture.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -31,6 +32,18 @@ constexpr Variant kVariants[] = {
     {"summaries", R"({"summary_every": 2, "token_embed_dim": 4})"},
     {"linear summaries", R"({"summary_every": 3, "summary_kind": "linear_extra"})"},
     {"one attention", R"({"dense_attention": 1})"},
+    {"as printed", R"({"base_width": "embedding", "attention_values": "own", "without_base": true,
+                       "without_query_word": true, "without_length_gain": true,
+                       "without_parts_gain": true})"},
+    {"as printed, summaries",
+     R"({"base_width": "embedding", "attention_values": "own", "without_base": true,
+         "summary_every": 3, "summary_kind": "linear_extra", "token_embed_dim": 4})"},
+    {"as printed, one attention", R"({"base_width": "embedding", "attention_values": "own",
+                                      "dense_attention": 1, "without_query_word": true})"},
+    {"one L(h) for keys and values", R"({"attention_values": "key_and_base"})"},
+    {"summaries as wide as embeddings", R"({"base_width": "embedding", "summary_every": 2})"},
+    {"as printed, residual", R"({"dense_encoder": false, "dense_decoder": false,
+                                 "attention_values": "own", "without_base": true})"},
 };
 
 std::shared_ptr<TranslationModel> make(const std::string& keys,
@@ -321,5 +334,5 @@ void TestDenseNmt::savedModelsComeBack() {
 
 }  // namespace strata
 
-QTEST_GUILESS_MAIN(strata::TestDenseNmt)
+STRATA_GUILESS_TEST(strata::TestDenseNmt)
 #include "test_densenmt.moc"

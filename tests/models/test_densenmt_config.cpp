@@ -6,6 +6,7 @@
 #include "models/densenmt/config.h"
 #include "tests/fixture.h"
 #include "tests/models/preset_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -34,6 +35,7 @@ class TestDenseNmtConfig : public QObject {
   void dependentValuesAreFilledIn();
   void widthsOverrideOneSide();
   void stacksArePlanned();
+  void absentKeysAreTheReleasedCode();
   void impossibleConfigurationsAreNamed();
   void referenceConfigsAreRead();
 };
@@ -59,6 +61,10 @@ void TestDenseNmtConfig::parameterCounts_data() {
   row("8l-2-b5", 12180880, 9122960, 7461904);
   row("8l-2-b6-linear", 11301328, 8243408, 6582352);
   row("8l-2-b5-linear", 11154384, 8071888, 6398544);
+  row("literal-4l-1", 10598352, 7474896, 5781072);
+  row("literal-4l-2", 10666448, 7542992, 5849168);
+  row("literal-8l-1", 12178896, 9112784, 7447632);
+  row("literal-8l-2", 12378064, 9311952, 7646800);
 }
 
 void TestDenseNmtConfig::parameterCounts() {
@@ -80,7 +86,16 @@ void TestDenseNmtConfig::countsOfTheLargeModels() {
   QCOMPARE(countOf("densenmt/8l-1-e128", 8848, 6632, {"model.summary_every=5"}), 9121424);
   QCOMPARE(countOf("densenmt/8l-1-e64", 8848, 6632, {"model.summary_every=5"}), 7460368);
   QCOMPARE(countOf("baseline/fconv-iwslt", 8848, 6632), 9619408);
+  QCOMPARE(countOf("densenmt/8l-2", 8848, 6632, {"model.base_width=embedding"}), 14355472);
+  QCOMPARE(countOf("densenmt/literal-4l-1", 8848, 6632, {"model.attention_values=key_and_base"}),
+           10401232);
+  QCOMPARE(countOf("densenmt/literal-4l-2", 8848, 6632, {"model.attention_values=key_and_base"}),
+           10337232);
+  QCOMPARE(countOf("densenmt/literal-att-4l", 8848, 6632), 10869200);
+  QCOMPARE(countOf("densenmt/literal-8l-2-hid128", 8848, 6632), 15196624);
   QCOMPARE(countOf("densenmt/wmt-15", 42000, 42000), 170923296);
+  QCOMPARE(countOf("densenmt/wmt-15-quarter", 42000, 42000), 176134688);
+  QCOMPARE(countOf("densenmt/literal-wmt-15", 42000, 42000), 159946016);
   QCOMPARE(countOf("densenmt/convs2s-15", 42000, 42000), 213669920);
 }
 
@@ -174,6 +189,38 @@ void TestDenseNmtConfig::stacksArePlanned() {
   QCOMPARE(partsOf("model.dense_attention=1"), 1U);
 }
 
+// Models and runs that were stored before there were keys for the paper's equations have the
+// configuration of today.
+void TestDenseNmtConfig::absentKeysAreTheReleasedCode() {
+  const Json released = modelOf("densenmt/8l-2"), printed = modelOf("densenmt/literal-8l-2");
+  for (const char* key : {"base_width", "attention_values", "without_base", "without_query_word",
+                          "without_length_gain", "without_parts_gain"}) {
+    QVERIFY2(!released.contains(key), key);
+    QVERIFY2(printed.contains(key), key);
+  }
+  QCOMPARE(modelOf("densenmt/8l-2",
+                   {"model.base_width=hidden", "model.attention_values=key_and_word",
+                    "model.without_base=false", "model.without_query_word=false",
+                    "model.without_length_gain=false", "model.without_parts_gain=false"}),
+           released);
+  const auto read = [](const Json& model) {
+    return parseModelConfig<densenmt::DenseConfig>(modelConfig(model, 100, 90));
+  };
+  const densenmt::DenseConfig config = read(released);
+  QVERIFY(config.baseWidth == densenmt::BaseWidth::kHidden);
+  QVERIFY(config.attentionValues == densenmt::AttentionValues::kKeyAndWord);
+  QVERIFY(!config.withoutBase && !config.withoutQueryWord);
+  QVERIFY(!config.withoutLengthGain && !config.withoutPartsGain);
+  // What a model's config.json says is what was asked for.
+  for (const Json& model : {released, printed}) {
+    const Json stored = configJson(read(model));
+    for (const auto& [key, value] : model.items()) {
+      if (key != "family") QVERIFY2(stored.at(key) == value, key.c_str());
+    }
+    QCOMPARE(stored.contains("base_width"), model.contains("base_width"));
+  }
+}
+
 void TestDenseNmtConfig::impossibleConfigurationsAreNamed() {
   const auto error = [](std::vector<std::string> overrides) {
     return usageErrorOf([&] { countOf("densenmt/4l-2", 100, 90, overrides); });
@@ -193,6 +240,14 @@ void TestDenseNmtConfig::impossibleConfigurationsAreNamed() {
   QHOLDS(error({"model.summary_every=1", "model.summary_kind=linear_extra"}),
          "'model.summary_every': must be at least 2: a linear summary");
   QHOLDS(error({"model.encoder_grad_scale=flow"}), "'model.encoder_grad_scale'");
+  QHOLDS(error({"model.dense_attention=1", "model.encoder_grad_scale=flow",
+                "model.attention_values=key_and_base"}),
+         "'model.encoder_grad_scale'");
+  QHOLDS(error({"model.dense_attention=1", "model.without_base=true"}),
+         "'model.without_base': with dense_attention = 1");
+  QHOLDS(error({"model.dense_encoder=false", "model.dense_decoder=false",
+                "model.base_width=embedding"}),
+         "'model.base_width': embedding is the width of a dense stack's");
   QHOLDS(error({"model.summary_kind=linear"}), "must be one of conv, linear_extra");
   QHOLDS(error({"model.dense_atention=1"}), "'model.dense_attention'");
   QHOLDS(usageErrorOf([] {
@@ -219,5 +274,5 @@ void TestDenseNmtConfig::referenceConfigsAreRead() {
   QVERIFY(read > 0);
 }
 
-QTEST_GUILESS_MAIN(TestDenseNmtConfig)
+STRATA_GUILESS_TEST(TestDenseNmtConfig)
 #include "test_densenmt_config.moc"

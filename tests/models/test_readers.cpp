@@ -10,6 +10,7 @@
 #include "core/decode/reader_figures.h"
 #include "core/inside/readers.h"
 #include "tests/models/small_preset.h"
+#include "tests/program.h"
 
 namespace strata {
 namespace {
@@ -74,6 +75,8 @@ Tensor computedBy(const Reader& reader, const Pass& pass) {
   const std::string& name = reader.parameters;
   if (name.find("key_projs") != std::string::npos)
     return published("encoder.keys." + name.substr(18));
+  if (name.find("value_projs") != std::string::npos && pass.published.contains("encoder.keys.1"))
+    return published("encoder.values." + name.substr(20));  // Eq. 10; Eq. 9 adds L(h^0) to it
   if (name == "decoder.bottleneck") return pass.features;
   if (name.ends_with(".summary_proj")) return published(name.substr(0, name.size() - 5));
   if (name == "encoder.interface_proj") return published("encoder.memory");
@@ -144,9 +147,11 @@ void TestReaders::blocksAddUpToWhatTheLayerComputes_data() {
   };
   row("densenmt/4l-2", 4 + 5 + 4 + 1);  // convolutions, keys, convolutions, bottleneck
   row("densenmt/4l-1", 4 + 1 + 4 + 1);
-  row("densenmt/enc-4l", 4 + 1);                    // the residual decoder reads no concatenation
-  row("densenmt/8l-2", 9 + 3 + 9 + 1);              // and a skip connection per summary
-  row("densenmt/8l-2-b5-linear", 9 + 5 + 9 + 1);    // and one linear summary on each side
+  row("densenmt/enc-4l", 4 + 1);                  // the residual decoder reads no concatenation
+  row("densenmt/8l-2", 9 + 3 + 9 + 1);            // and a skip connection per summary
+  row("densenmt/8l-2-b5-linear", 9 + 5 + 9 + 1);  // and one linear summary on each side
+  row("densenmt/literal-4l-1", 4 + 2 + 4 + 1);    // keys and values
+  row("densenmt/literal-8l-2", 9 + 2 * 4 + 9 + 1);
   row("deepatt/att-9-7", 2 * (9 + 9) + 1 + 7 + 7);  // direct and chained, interface
   row("deepatt/ed-9-7", 2 * (9 + 9) + 7 + 7);
   row("deepatt/att-2-2-noff", 1 + 2);  // [h ; h] and [c ; y]
@@ -356,5 +361,5 @@ void TestReaders::modelsWithoutSuchBlocksHaveNoReaders() {
 
 }  // namespace strata
 
-QTEST_APPLESS_MAIN(strata::TestReaders)
+STRATA_APPLESS_TEST(strata::TestReaders)
 #include "test_readers.moc"

@@ -12,6 +12,7 @@
 #include "core/nn/cross_entropy.h"
 #include "models/presets.h"
 #include "tests/models/small_preset.h"
+#include "tests/program.h"
 
 using namespace strata;
 using namespace strata::testing;
@@ -62,9 +63,9 @@ class TestRoundedTraining : public QObject {
 
 void TestRoundedTraining::gradientsAreClose_data() {
   QTest::addColumn<std::string>("preset");
-  for (const char* preset :
-       {"baseline/transformer-iwslt", "mlrf/both-fnn-sa4", "dhea/gate", "dhea/hybrid",
-        "deepatt/att-2-2", "deepatt/rnnsearch", "densenmt/4l-2", "baseline/fconv-iwslt"})
+  for (const char* preset : {"baseline/transformer-iwslt", "mlrf/both-fnn-sa4", "dhea/gate",
+                             "dhea/hybrid", "deepatt/att-2-2", "deepatt/rnnsearch", "densenmt/4l-2",
+                             "densenmt/literal-4l-1", "baseline/fconv-iwslt"})
     QTest::newRow(preset) << std::string(preset);
 }
 
@@ -89,5 +90,5 @@ void TestRoundedTraining::gradientsAreClose() {
   QVERIFY(half.equal(gradients(*model, kBf16, kBf16)));
 }
 
-QTEST_APPLESS_MAIN(TestRoundedTraining)
+STRATA_APPLESS_TEST(TestRoundedTraining)
 #include "test_rounded_training.moc"
