@@ -89,28 +89,31 @@ Json presetsMethod(const std::shared_ptr<PresetModels>& models,
   return reply.json();
 }
 
-MeasuredRow countedRow(const PaperTable& table, const PaperRow& row,
+MeasuredRow countedRow(const MeasuredTable& counted, const PaperRow& row,
                        const std::optional<VocabularySizes>& sizes) {
-  MeasuredRow counted;
-  counted.cells.resize(table.columns.size());
-  if (!row.runs()) return counted;
-  counted.preset = row.preset;
-  const RowParameters parameters =
+  const PaperTable& table = counted.table;
+  MeasuredRow shown;
+  shown.cells.resize(table.columns.size());
+  if (!row.runs()) return shown;
+  shown.preset = row.preset;
+  shown.setParameters(
       parametersOf(engineOfPresets(), table,
                    {.overrides = row.overrides,
                     .preset = [&](const std::string& suffix) { return row.preset + suffix; },
                     .sizes =
                         [&](const PaperColumn& column) {
-                          return sizes ? *sizes : column.vocabulary.value_or(table.vocabulary);
-                        }});
-  counted.parameters = parameters.row;
-  counted.columnParameters = parameters.columns;
-  return counted;
+                          return sizes ? *sizes : table.vocabularyOf(&row, column);
+                        }}),
+      counted.vocabulary);
+  return shown;
 }
 
 Json toJson(const PaperTable& table, const std::optional<VocabularySizes>& sizes) {
-  MeasuredTable counted{.table = table, .vocabulary = sizes.value_or(table.vocabulary)};
-  for (const PaperRow& row : table.rows) counted.rows.push_back(countedRow(table, row, sizes));
+  MeasuredTable counted{.table = table};
+  counted.countFor([&](const PaperColumn& column) {
+    return sizes ? *sizes : table.vocabularyOf(nullptr, column);
+  });
+  for (const PaperRow& row : table.rows) counted.rows.push_back(countedRow(counted, row, sizes));
   Json json = toJson(counted);
   for (const char* measured : {"datasets", "seeds"}) json.erase(measured);
   for (Json& row : json["rows"]) {
@@ -119,20 +122,34 @@ Json toJson(const PaperTable& table, const std::optional<VocabularySizes>& sizes
   return json;
 }
 
-Json toJson(const PaperFigure& figure, const PaperPoint& point, const VocabularySizes& sizes) {
+// Counted for the first panel; by key, too, for panels whose vocabularies differ from it.
+Json toJson(const PaperFigure& figure, const PaperPoint& point,
+            const std::optional<VocabularySizes>& sizes) {
   const PaperRow& row = point.source;
-  std::optional<std::int64_t> parameters;
-  if (row.runs()) parameters = parametersOf(engineOfPresets(), row.preset, row.overrides, sizes);
-  Json json{{"row", row.name},
-            {"printed", point.printed},
-            {"preset", row.runs() ? Json(row.preset) : Json(nullptr)},
-            {"parameters", orNull(parameters)}};
+  const auto countedFor = [&](const VocabularySizes& declared) {
+    return parametersOf(engineOfPresets(), row.preset, row.overrides, sizes.value_or(declared));
+  };
+  const VocabularySizes first = figure.panels.empty()
+                                    ? row.vocabulary.value_or(figure.vocabulary)
+                                    : figure.vocabularyOf(point, figure.panels.front());
+  const auto parameters = countedFor(first);
+  Json json{{"row", row.name}, {"preset", row.preset}, {"parameters", orNull(parameters)}};
+  for (const char* part : {"printed", "printed_text"}) json[part] = Json::object();
+  for (const auto& [panel, printed] : point.printed) {
+    json["printed"][panel] = printed.value;
+    json["printed_text"][panel] = printed.text;
+  }
+  for (const PaperPanel& panel : figure.panels) {
+    const VocabularySizes own = figure.vocabularyOf(point, panel);
+    if (!sizes && own != first) json["panel_parameters"][panel.key] = orNull(countedFor(own));
+  }
+  for (const auto& [name, fact] : row.facts) json["facts"][name] = fact;
   if (figure.kind != PaperFigure::Kind::kPoints) return json;  // x is measured, or a place
   json["x"] = figure.xParameters && parameters ? static_cast<double>(*parameters) / 1e6 : point.x;
   return json;
 }
 
-Json toJson(const PaperFigure& figure, const VocabularySizes& sizes) {
+Json toJson(const PaperFigure& figure, const std::optional<VocabularySizes>& sizes) {
   Json panels = Json::array(), series = Json::array();
   for (const PaperPanel& panel : figure.panels) {
     panels.push_back({{"key", panel.key},
@@ -142,6 +159,7 @@ Json toJson(const PaperFigure& figure, const VocabularySizes& sizes) {
                       {"set", panel.set},
                       {"modules", panel.modules},
                       {"measure", panel.measure}});
+    if (!sizes && panel.vocabulary) panels.back()["vocabulary"] = toJson(*panel.vocabulary);
   }
   for (const PaperSeries& each : figure.series) {
     Json points = Json::array();
@@ -157,7 +175,7 @@ Json toJson(const PaperFigure& figure, const VocabularySizes& sizes) {
           {"kind", nameOf(figure.kind)},
           {"x", figure.xTitle},
           {"scorer", figure.scorer.text()},
-          {"vocabulary", toJson(sizes)},
+          {"vocabulary", toJson(sizes.value_or(figure.vocabulary))},
           {"panels", std::move(panels)},
           {"series", std::move(series)},
           {"notes", figure.notes}};
@@ -174,8 +192,7 @@ Json tablesMethod(const std::filesystem::path& workspace, const Json& params,
   const auto sizes = askedSizes(reader, workspace);
   reader.done();
   if (const PaperTable* table = findPaperTable(id)) return toJson(*table, sizes);
-  if (const PaperFigure* figure = findPaperFigure(id))
-    return toJson(*figure, sizes.value_or(figure->vocabulary));
+  if (const PaperFigure* figure = findPaperFigure(id)) return toJson(*figure, sizes);
   throw usageError("there is no table or figure '{}'; the nearest is '{}'", id,
                    nearestOf(id, paperIds()));
 }

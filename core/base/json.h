@@ -44,7 +44,9 @@ Json parseJson(std::string_view text, std::string_view where, const TextLimits& 
 struct YamlDocument {
   Json value;
   std::map<std::string, int>
-      lines;           // dotted path ("training.batch.size", "phases.0.epochs") -> 1-based line
+      lines;  // dotted path ("training.batch.size", "phases.0.epochs") -> 1-based line
+  // Numbers whose digits the value does not keep, by path: "39.40".
+  std::map<std::string, std::string> numerals = {};
   std::string source;  // the name given to parseYaml
 
   // "file:line" of a path, or of its nearest parent that has a line.

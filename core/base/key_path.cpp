@@ -75,4 +75,14 @@ Json& placeAt(Json& tree, const std::string& path) {
   return *at;
 }
 
+void eraseAt(Json& tree, const std::string& path) {
+  const auto dot = path.rfind('.');
+  Json* parent = &tree;
+  if (dot != std::string::npos) {
+    if (findAt(tree, path.substr(0, dot)) == nullptr) return;
+    parent = &placeAt(tree, path.substr(0, dot));
+  }
+  if (parent->is_object()) parent->erase(path.substr(dot == std::string::npos ? 0 : dot + 1));
+}
+
 }  // namespace strata

@@ -15,6 +15,8 @@ std::string dotted(const std::string& path, const std::string& key);
 const Json* findAt(const Json& tree, const std::string& path);
 // The value at a path, created if absent.
 Json& placeAt(Json& tree, const std::string& path);
+// Removes it, if there is one.
+void eraseAt(Json& tree, const std::string& path);
 
 // The candidate that is most similar to a misspelt word; empty if there is no candidate. A key
 // under the wrong section is as close as its last part is.

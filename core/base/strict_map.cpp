@@ -29,12 +29,20 @@ StrictMap::StrictMap(const YamlDocument& document, std::string path, const Json&
           [&document](const std::string& at, const std::string& message) {
             throw usageError("{}: {}", document.where(at), message);
           },
-          std::move(path), value, std::move(what)) {}
+          std::move(path), value, std::move(what)) {
+  document_ = &document;
+}
 
 StrictMap::StrictMap(Refusal refusal, std::string path, const Json& value, std::string what)
     : refusal_(std::move(refusal)), path_(std::move(path)), value_(&value), what_(std::move(what)) {
   if (!value.is_object())
     refusal_(path_, fmt::format("{}: expected a mapping of keys, not {}", what_, value.dump()));
+}
+
+StrictMap StrictMap::below(const std::string& path, const Json& value, std::string what) const {
+  StrictMap map(refusal_, path, value, std::move(what));
+  map.document_ = document_;
+  return map;
 }
 
 void StrictMap::refuse(const std::string& key, const std::string& message) const {
@@ -147,7 +155,7 @@ std::vector<std::pair<std::string, Json>> StrictMap::entries(const std::string& 
 std::optional<StrictMap> StrictMap::map(const std::string& key) {
   const Json* value = find(key);
   if (value == nullptr) return {};
-  return StrictMap(refusal_, dotted(path_, key), *value, what_ + ", " + key);
+  return below(dotted(path_, key), *value, what_ + ", " + key);
 }
 
 std::vector<StrictMap> StrictMap::maps(const std::string& key, const std::string& name) {
@@ -156,10 +164,16 @@ std::vector<StrictMap> StrictMap::maps(const std::string& key, const std::string
   if (value == nullptr) return result;
   if (!value->is_array()) refuse(key, "must be a list, not " + value->dump());
   for (std::size_t i = 0; i < value->size(); ++i) {
-    result.emplace_back(refusal_, fmt::format("{}.{}", dotted(path_, key), i), (*value)[i],
-                        fmt::format("{}, {} {}", what_, name, i + 1));
+    result.push_back(below(fmt::format("{}.{}", dotted(path_, key), i), (*value)[i],
+                           fmt::format("{}, {} {}", what_, name, i + 1)));
   }
   return result;
+}
+
+std::string StrictMap::numeral(const std::string& path, const Json& value) const {
+  if (document_ == nullptr) return value.dump();
+  const auto kept = document_->numerals.find(dotted(path_, path));
+  return kept == document_->numerals.end() ? value.dump() : kept->second;
 }
 
 std::vector<std::string> StrictMap::keys() const {

@@ -50,6 +50,9 @@ class StrictMap {
   // Mappings below a key; `name` says in errors what each one is.
   std::optional<StrictMap> map(const std::string& key);
   std::vector<StrictMap> maps(const std::string& key, const std::string& name);
+  // The number `value` at a path below this map ("printed.test") as the document writes it:
+  // "39.40".
+  std::string numeral(const std::string& path, const Json& value) const;
   // A value of any type, which must be there.
   const Json& any(const std::string& key);
 
@@ -65,10 +68,12 @@ class StrictMap {
   const Json* find(const std::string& key);
   template <typename Read>
   auto list(const std::string& key, const Read& read);  // each item as `read` gives it
+  StrictMap below(const std::string& path, const Json& value, std::string what) const;
   std::int64_t integerOf(const std::string& key, const Json& value, const Range& range) const;
   double numberOf(const std::string& key, const Json& value, const Range& range) const;
 
   Refusal refusal_;
+  const YamlDocument* document_ = nullptr;  // null: of a request's parameters
   std::string path_;
   const Json* value_;
   std::string what_;

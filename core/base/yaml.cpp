@@ -79,7 +79,10 @@ class YamlReader : public YAML::EventHandler {
     checkTag(tag);
     if (!isValidUtf8(value)) throw fail("contains bytes that are not UTF-8");
     if (isKey()) return key(value);
-    scalar(tag == "!" ? Json(value) : plainScalar(value));  // yaml-cpp marks quoted ones with "!"
+    if (tag == "!") return scalar(Json(value));  // yaml-cpp marks quoted ones with "!"
+    Json read = plainScalar(value);
+    if (read.is_number() && read.dump() != value) keepNumeral(value);
+    scalar(std::move(read));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                        YAML::EmitterStyle::value) override {
@@ -118,13 +121,15 @@ class YamlReader : public YAML::EventHandler {
     keepLine();
   }
 
-  // Path of the next value.
-  void keepLine() {
+  // Of the next value.
+  std::string countedPath() {
     std::string path = nextPath();
     pathBytes_ += path.size();
     if (pathBytes_ > kMaxPathBytes) throw LimitError("has keys that are too long in total");
-    document_.lines[std::move(path)] = line_;
+    return path;
   }
+  void keepLine() { document_.lines[countedPath()] = line_; }
+  void keepNumeral(const std::string& text) { document_.numerals[countedPath()] = text; }
 
   std::string nextPath() const {
     if (levels_.empty()) return "";
@@ -259,7 +264,8 @@ std::string YamlDocument::where(const std::string& path) const {
 }
 
 YamlDocument parseYaml(std::string_view text, std::string_view source) {
-  YamlDocument document{.value = nullptr, .lines = {}, .source = std::string(source)};
+  YamlDocument document{
+      .value = nullptr, .lines = {}, .numerals = {}, .source = std::string(source)};
   if (text.size() > kYamlLimits.bytes)
     throw usageError("{}: has {} bytes; YAML is read up to {} bytes", source, text.size(),
                      kYamlLimits.bytes);

@@ -4,7 +4,10 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/papers/network_picture.h"
 #include "core/report/csv.h"
+#include "core/report/latex.h"
+#include "core/report/report_json.h"
 
 namespace strata {
 namespace {
@@ -12,7 +15,10 @@ namespace {
 Json toJson(const FigurePoint& point) {
   Json json{{"x", point.x}, {"y", orNull(point.y)}, {"std", orNull(point.deviation)}};
   json["runs"] = point.runs;
-  if (point.printed) json["printed"] = *point.printed;
+  if (point.printed) {
+    json["printed"] = point.printed->value;
+    json["printed_text"] = point.printed->text;
+  }
   if (!point.label.empty()) json["label"] = point.label;
   return json;
 }
@@ -40,6 +46,14 @@ Json toJson(const ArcChart& chart) {
           {"arcs", jsonList(chart.arcs, [](const auto& each) { return toJson(each); })}};
 }
 
+Json toJson(const NamedNetwork& named) {
+  return {{"name", named.name},
+          {"preset", named.preset},
+          {"vocabulary", {named.vocabulary.source, named.vocabulary.target}},
+          {"parameters", named.network.parameters()},
+          {"network", named.network.json()}};
+}
+
 Json toJson(const FigurePanel& panel) {
   return {{"key", panel.key},
           {"title", panel.title},
@@ -58,7 +72,7 @@ FigureSeries logarithmsOf(FigureSeries series) {
     } else {
       point.y.reset();
     }
-    if (point.printed) point.printed = std::log10(*point.printed);
+    if (point.printed) point.printed->value = std::log10(point.printed->value);
   }
   return series;
 }
@@ -80,7 +94,9 @@ void addSeries(const FigureData& figure, const FigureSeries& series, LineChart& 
       const double width = point.deviation.value_or(0);
       ours.band.emplace_back(*point.y - width, *point.y + width);
     }
-    if (point.printed) printed.points.emplace_back(point.x, *point.printed);
+    if (!point.printed) continue;
+    printed.points.emplace_back(point.x, point.printed->value);
+    printed.texts.push_back(point.printed->text);
   }
   if (!ours.points.empty()) {
     for (const double mark : series.marks)
@@ -88,6 +104,11 @@ void addSeries(const FigureData& figure, const FigureSeries& series, LineChart& 
     chart.series.push_back(std::move(ours));
   }
   if (!printed.points.empty()) chart.series.push_back(std::move(printed));
+}
+
+Error nothingOf(const FigureData& figure) {
+  return Error("{} has nothing to draw yet; missing: {}", figure.id,
+               fmt::join(figure.missing, "; "));
 }
 
 }  // namespace
@@ -99,12 +120,25 @@ Json toJson(const FigureData& figure) {
             {"scorer", figure.scorer}, {"panels", jsonList(figure.panels, each)}};
   if (!figure.maps.empty()) json["maps"] = jsonList(figure.maps, each);
   if (!figure.arcs.empty()) json["arcs"] = jsonList(figure.arcs, each);
+  if (!figure.networks.empty()) json["networks"] = jsonList(figure.networks, each);
+  if (figure.table) json["shown"] = toJson(*figure.table);
   json["missing"] = figure.missing;
+  if (!figure.countedFor.empty()) json["counted_for"] = figure.countedFor;
   json["notes"] = figure.notes;
   return json;
 }
 
+std::string NamedNetwork::title() const {
+  return fmt::format("{} ({})", name, preset);
+}
+
+std::string NamedNetwork::sizeText() const {
+  return fmt::format("{} parameters for vocabularies of {}", network.parameters(),
+                     vocabulary.text());
+}
+
 std::string csvOf(const FigureData& figure) {
+  if (figure.table) return csvTable(*figure.table);
   Table out;
   for (const char* title :
        {"figure", "panel", "series", "x", "y", "std", "runs", "printed", "label"})
@@ -114,7 +148,8 @@ std::string csvOf(const FigureData& figure) {
       for (const FigurePoint& point : series.points)
         out.rows.push_back({figure.id, panel.key, series.name, Cell::number(point.x),
                             Cell::number(point.y), Cell::number(point.deviation),
-                            Cell::count(point.runs), Cell::number(point.printed), point.label});
+                            Cell::count(point.runs),
+                            point.printed ? Cell(point.printed->text) : Cell(), point.label});
     }
   }
   for (const HeatMapChart& map : figure.maps) {
@@ -151,14 +186,18 @@ std::vector<LineChart> chartsOf(const FigureData& figure) {
   return charts;
 }
 
+std::string latexOf(const FigureData& figure) {
+  if (!figure.table) throw nothingOf(figure);
+  return fmt::format("% {}\n", figure.id) + latexTable(*figure.table);
+}
+
 std::string svgOf(const FigureData& figure) {
   std::vector<SvgPicture> pictures;
   for (const LineChart& chart : chartsOf(figure)) pictures.push_back(drawn(chart));
   for (const HeatMapChart& map : figure.maps) pictures.push_back(drawn(map));
   for (const ArcChart& chart : figure.arcs) pictures.push_back(drawn(chart));
-  if (pictures.empty())
-    throw Error("{} has nothing to draw yet; missing: {}", figure.id,
-                fmt::join(figure.missing, "; "));
+  for (const NamedNetwork& named : figure.networks) pictures.push_back(drawn(named));
+  if (pictures.empty()) throw nothingOf(figure);
   return stacked(pictures).text();
 }
 

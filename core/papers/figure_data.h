@@ -4,7 +4,10 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/papers/paper_table.h"
 #include "core/report/svg_charts.h"
+#include "core/report/table.h"
+#include "core/run/network.h"
 
 namespace strata {
 
@@ -14,8 +17,8 @@ struct FigurePoint {
   std::optional<double> y = {};          // none: not measured yet
   std::optional<double> deviation = {};  // standard, over runs (n - 1); none for fewer than two
   std::size_t runs = 0;
-  std::optional<double> printed = {};  // the paper's value, if it prints one
-  std::string label = {};              // what x stands for, if x is not a number
+  std::optional<PrintedNumber> printed = {};  // the paper's value, if it prints one
+  std::string label = {};                     // what x stands for, if x is not a number
 };
 
 struct FigureSeries {
@@ -31,6 +34,16 @@ struct FigurePanel {
   std::vector<FigureSeries> series = {};
 };
 
+// A model as a figure shows it.
+struct NamedNetwork {
+  std::string name, preset;
+  VocabularySizes vocabulary;  // for which its parameters are counted
+  Network network;
+
+  std::string title() const;     // "dense (densenmt/enc-4l)"
+  std::string sizeText() const;  // "10077136 parameters for vocabularies of 8848/6632"
+};
+
 // A figure's data: line charts, heat maps or arc charts, and what is missing.
 struct FigureData {
   std::string id, title, kind, xTitle, scorer;
@@ -38,7 +51,10 @@ struct FigureData {
   std::vector<FigurePanel> panels = {};
   std::vector<HeatMapChart> maps = {};
   std::vector<ArcChart> arcs = {};
+  std::vector<NamedNetwork> networks = {};
+  std::optional<Table> table = {};        // the networks' parts, or the models' properties
   std::vector<std::string> missing = {};  // what would have to be run first
+  std::string countedFor = {};            // vocabularies of parameters that it draws; may be empty
   std::vector<std::string> notes = {};
 };
 
@@ -47,6 +63,8 @@ Json toJson(const FigureData& figure);
 // nothing is measured or printed are left out.
 std::vector<LineChart> chartsOf(const FigureData& figure);
 std::string csvOf(const FigureData& figure);
+// Its table as a LaTeX tabular.
+std::string latexOf(const FigureData& figure);
 // One picture of everything measured so far; if nothing is, an Error that lists what is missing.
 std::string svgOf(const FigureData& figure);
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "core/base/json.h"
 #include "core/metrics/run_significance.h"
+#include "core/papers/paper_engine.h"
 #include "core/papers/paper_table.h"
 #include "core/report/table.h"
 #include "core/store/runs.h"
@@ -55,29 +57,39 @@ struct MeasuredCell {
 
 struct MeasuredRow {
   std::string preset;  // with suffixes; empty for quoted rows
-  std::optional<std::int64_t> parameters;
-  std::map<std::string, std::int64_t> columnParameters = {};  // of columns that change the preset
-  std::vector<MeasuredCell> cells;                            // one per column
+  std::optional<std::int64_t> parameters = {};
+  std::optional<VocabularySizes> vocabulary = {};             // of `parameters`, if not the table's
+  std::map<std::string, std::int64_t> columnParameters = {};  // as RowParameters::columns
+  std::vector<MeasuredCell> cells = {};                       // one per column
   bool bestByValid = false, bestOnTest = false;
+
+  void setParameters(const RowParameters& counted, const VocabularySizes& ofTable);
+  std::optional<std::int64_t> parametersIn(const std::string& column) const;
 };
 
 struct MeasuredTable {
   PaperTable table;
-  VocabularySizes vocabulary;  // for which parameters are counted
+  VocabularySizes vocabulary = {};  // for which parameters are counted
+  std::map<std::string, VocabularySizes> columnVocabularies = {};  // of columns with others
   int seeds = 3;
   std::vector<std::string> datasets = {};  // of the workspace, on which cells were measured
   std::vector<MeasuredRow> rows = {};      // one per row of the table
+
+  // Sets the vocabularies to `sizes` of each column, for no row.
+  void countFor(const std::function<VocabularySizes(const PaperColumn& column)>& sizes);
 };
 
 // {"table", "columns", "rows": [{"name", "preset", "printed", "parameters", "measured", ...}]}.
 Json toJson(const MeasuredTable& measured);
-// Printed next to measured values, the tested gains and their verdicts.
+// The paper's other columns, printed next to measured values, the tested gains and their verdicts;
+// last, if the paper prints them, the sizes of the columns' models.
 Table shownTable(const MeasuredTable& measured);
-// Lines below the table: what the marks mean, the test, contradictions in the paper.
+// Lines below the table: what the marks mean, the vocabularies that parameters are counted for, the
+// test, contradictions in the paper.
 std::vector<std::string> footnotes(const MeasuredTable& measured);
 // One line per row and column, for other programs.
 std::string csvOf(const MeasuredTable& measured);
-// A LaTeX tabular with the same values.
+// A LaTeX tabular as the shown table, below the footnotes as comments.
 std::string latexOf(const MeasuredTable& measured);
 
 // Short status of a row's runs: "3/3", "1/3, 2 queued", "2/3, 1 did not converge".

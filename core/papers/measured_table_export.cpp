@@ -43,7 +43,20 @@ Json toJson(const PaperCell& shown) {
   return json;
 }
 
-Json columnJson(const PaperColumn& column) {
+Json pairOf(const VocabularySizes& sizes) {
+  return {sizes.source, sizes.target};
+}
+
+Json valueOf(const std::optional<PrintedNumber>& printed) {
+  return printed ? Json(printed->value) : Json(nullptr);
+}
+
+// As the paper prints it, for programs too.
+std::string textOf(const std::optional<PrintedNumber>& printed) {
+  return printed ? printed->text : "";
+}
+
+Json columnJson(const MeasuredTable& measured, const PaperColumn& column) {
   Json json{{"key", column.key}, {"title", column.title}};
   if (column.scores()) json.update({{"dataset", column.dataset}, {"set", column.set}});
   if (column.valid) json["valid"] = true;
@@ -52,6 +65,8 @@ Json columnJson(const PaperColumn& column) {
   if (!column.suffix.empty()) json["suffix"] = column.suffix;
   if (!column.decode.plain()) json["decode"] = toJson(column.decode);
   if (!column.size.empty()) json["size"] = column.size;
+  const auto own = measured.columnVocabularies.find(column.key);
+  if (own != measured.columnVocabularies.end()) json["vocabulary"] = pairOf(own->second);
   return json;
 }
 
@@ -61,23 +76,26 @@ Json rowJson(const MeasuredTable& measured, std::size_t r) {
   const MeasuredRow& ours = measured.rows[r];
   Json json{{"name", row.name}};
   json["preset"] = row.runs() ? Json(ours.preset) : Json(nullptr);
-  Json printed = Json::object(), recomputed = Json::object(), gains = Json::object();
-  Json cells = Json::object();
+  Json printed = Json::object(), texts = Json::object(), recomputed = Json::object();
+  Json gains = Json::object(), cells = Json::object();
   bool any = false;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& key = table.columns[c].key;
     const PaperCell cell = paperCell(measured, r, c);
-    printed[key] = orNull(cell.printed);
+    printed[key] = valueOf(cell.printed);
+    if (cell.printed) texts[key] = cell.printed->text;
     if (cell.recomputed) recomputed[key] = *cell.recomputed;
-    if (cell.printedGain) gains[key] = *cell.printedGain;
+    if (cell.printedGain) gains[key] = cell.printedGain->value;
     if (!row.runs()) continue;
     any = any || cell.mean.has_value();
     cells[key] = toJson(cell);
   }
   json["printed"] = std::move(printed);
+  json["printed_text"] = std::move(texts);
   json["parameters"] = orNull(ours.parameters);
+  if (ours.vocabulary) json["vocabulary"] = pairOf(*ours.vocabulary);
   json["measured"] = any ? cells : Json(nullptr);
-  json["printed_parameters"] = orNull(row.parameters);
+  json["printed_parameters"] = valueOf(row.parameters);
   if (!ours.columnParameters.empty()) json["column_parameters"] = ours.columnParameters;
   if (!recomputed.empty()) json["recomputed"] = std::move(recomputed);
   if (!gains.empty()) json["printed_gain"] = std::move(gains);
@@ -103,7 +121,7 @@ Json rowJson(const MeasuredTable& measured, std::size_t r) {
 Json toJson(const MeasuredTable& measured) {
   const PaperTable& table = measured.table;
   Json columns = Json::array(), rows = Json::array();
-  for (const PaperColumn& column : table.columns) columns.push_back(columnJson(column));
+  for (const PaperColumn& column : table.columns) columns.push_back(columnJson(measured, column));
   for (std::size_t r = 0; r < table.rows.size(); ++r) rows.push_back(rowJson(measured, r));
   Json beside = Json::array();
   for (const PaperScorer& scorer : table.beside) beside.push_back(scorer.text());
@@ -114,7 +132,7 @@ Json toJson(const MeasuredTable& measured) {
           {"datasets", measured.datasets},
           {"scorer", table.scorer.text()},
           {"beside", beside},
-          {"vocabulary", {measured.vocabulary.source, measured.vocabulary.target}},
+          {"vocabulary", pairOf(measured.vocabulary)},
           {"seeds", measured.seeds},
           {"headline", table.headline},
           {"columns", columns},
@@ -125,6 +143,7 @@ Json toJson(const MeasuredTable& measured) {
 std::string csvOf(const MeasuredTable& measured) {
   Table out;
   const PaperTable& table = measured.table;
+  const std::vector<std::string> facts = table.factNames();
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const PaperRow& row = table.rows[r];
     const MeasuredRow& ours = measured.rows[r];
@@ -139,10 +158,11 @@ std::string csvOf(const MeasuredTable& measured) {
       out.addText("dataset", cell.dataset);
       out.addText("set", cell.set);
       out.addText("scorer", table.scorer.text());
-      out.addNumber("printed", Cell::number(shown.printed));
+      out.addNumber("printed", textOf(shown.printed));
       out.addNumber("recomputed", Cell::number(shown.recomputed));
-      out.addNumber("printed_parameters_M", Cell::number(row.parameters));
-      out.addNumber("parameters", ours.parameters ? Cell::count(*ours.parameters) : "");
+      out.addNumber("printed_parameters_M", textOf(row.parameters));
+      const auto parameters = ours.parametersIn(table.columns[c].key);
+      out.addNumber("parameters", parameters ? Cell::count(*parameters) : "");
       out.addNumber("mean", Cell::number(shown.mean));
       out.addNumber("std", Cell::number(shown.deviation));
       out.addNumber("seeds", Cell::count(cell.values().size()));
@@ -152,14 +172,18 @@ std::string csvOf(const MeasuredTable& measured) {
       out.addNumber("high", gain ? Cell::number(gain->high) : "");
       out.addNumber("p", gain ? Cell::number(gain->pValue) : "");
       out.addText("direction", gain ? std::string(nameOf(*shown.direction)) : "");
-      out.addNumber("printed_gain", Cell::number(shown.printedGain));
+      out.addNumber("printed_gain", textOf(shown.printedGain));
+      out.addText("printed_size_M", table.columns[c].size);
+      for (const std::string& name : facts) out.addText(name, row.fact(name));
     }
   }
   return csvTable(out);
 }
 
 std::string latexOf(const MeasuredTable& measured) {
-  return fmt::format("% {}\n", measured.table.id) + latexTable(shownTable(measured));
+  std::string out = fmt::format("% {}\n", measured.table.id);
+  for (const std::string& line : footnotes(measured)) out += fmt::format("% {}\n", line);
+  return out + latexTable(shownTable(measured));
 }
 
 }  // namespace strata

@@ -1,5 +1,7 @@
 #include "core/papers/paper_fields.h"
 
+#include <algorithm>
+
 namespace strata {
 
 PaperDecode readDecode(StrictMap& map) {
@@ -30,16 +32,40 @@ VocabularySizes readVocabulary(StrictMap& map) {
   return {static_cast<std::int64_t>(sizes[0]), static_cast<std::int64_t>(sizes[1])};
 }
 
+std::map<std::string, PrintedNumber> readPrinted(StrictMap& map,
+                                                 const std::vector<std::string>& keys,
+                                                 const char* kind) {
+  std::map<std::string, PrintedNumber> printed;
+  for (const auto& [key, value] : map.entries("printed")) {
+    const std::string path = "printed." + key;
+    if (!value.is_number()) map.refuse(path, "must be a number");
+    if (std::ranges::find(keys, key) == keys.end())
+      map.refuse(path, fmt::format("is not the key of a {}", kind));
+    printed[key] = {value.get<double>(), map.numeral(path, value)};
+  }
+  return printed;
+}
+
+std::vector<std::pair<std::string, std::string>> readFacts(StrictMap& map) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  for (const auto& [key, value] : map.entries("facts"))
+    facts.emplace_back(
+        key, value.is_string() ? value.get<std::string>() : map.numeral("facts." + key, value));
+  return facts;
+}
+
 void readSource(StrictMap& map, PaperRow& row) {
   const int kinds = int{map.has("preset")} + int{map.has("derived")} + int{map.has("quoted")};
   if (kinds != 1)
     map.refuse("preset",
                fmt::format("or 'derived' or 'quoted': expected exactly one, {} are given", kinds));
   row.overrides = map.texts("set");
+  if (map.has("vocabulary")) row.vocabulary = readVocabulary(map);
   if (map.has("quoted")) {
     row.kind = PaperRow::Kind::kQuoted;
     row.quoted = map.text("quoted");
     if (!row.overrides.empty()) map.refuse("set", "cannot be given for a quoted row");
+    if (row.vocabulary) map.refuse("vocabulary", "cannot be given for a quoted row");
     return;
   }
   if (map.has("preset")) {

@@ -12,6 +12,12 @@ namespace strata {
 PaperDecode readDecode(StrictMap& map);
 PaperScorer readScorer(StrictMap& map);
 VocabularySizes readVocabulary(StrictMap& map);  // the key `vocabulary: [S, T]`
+// The key `printed`: numbers for some of `keys`, each "the key of a KIND".
+std::map<std::string, PrintedNumber> readPrinted(StrictMap& map,
+                                                 const std::vector<std::string>& keys,
+                                                 const char* kind);
+// The key `facts`: texts, and numbers as they are written.
+std::vector<std::pair<std::string, std::string>> readFacts(StrictMap& map);
 // The items of a file, a mapping from ids; `kind`: what errors call one of them.
 template <typename Item>
 std::vector<Item> readItems(std::string_view yaml, std::string_view source, const char* kind,
@@ -24,7 +30,7 @@ std::vector<Item> readItems(std::string_view yaml, std::string_view source, cons
     items.push_back(read(StrictMap(document, id, value, fmt::format("{} '{}'", kind, id)), id));
   return items;
 }
-// The source of a row or of a figure's point: the keys preset, derived, quoted and set.
+// The source of a row or of a figure's point: the keys preset, derived, quoted, set and vocabulary.
 void readSource(StrictMap& map, PaperRow& row);
 
 }  // namespace strata

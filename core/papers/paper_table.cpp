@@ -19,6 +19,7 @@ PaperColumn readColumn(StrictMap map, const PaperTable& table) {
   column.measure = map.choice(
       "measure", {"", "tokens_per_second", "updates_per_second", "annealing_epoch", "hours"});
   column.set = map.text("set", "");
+  column.paperSet = map.text("paper_set", column.set);
   column.valid = map.flag("valid");
   column.suffix = map.text("suffix", "");
   if (auto decode = map.map("decode")) column.decode = readDecode(*decode);
@@ -42,22 +43,35 @@ void checkAverages(const StrictMap& map, const PaperTable& table) {
   }
 }
 
+// Another reading of an earlier row has its printed values, baseline, data and vocabularies.
+void readReading(StrictMap& map, const PaperTable& table, PaperRow& row) {
+  row.readingOf = map.text("reading_of", "");
+  if (row.readingOf.empty()) return;
+  if (map.has("printed")) map.refuse("printed", "is that of the row that reading_of names");
+  const auto of = std::ranges::find(table.rows, row.readingOf, &PaperRow::name);
+  if (of == table.rows.end() || !of->runs() || !row.runs())
+    map.refuse("reading_of", "must name a row with a preset before it, for a preset");
+  row.printed = of->printed;
+  row.baseline = of->baseline;
+  row.dataset = of->dataset;
+  if (!row.vocabulary) row.vocabulary = of->vocabulary;
+}
+
 PaperRow readRow(StrictMap map, const PaperTable& table, const std::string& baseline) {
   PaperRow row;
   row.name = map.text("name");
   map.rename(fmt::format("table '{}', row '{}'", table.id, row.name));
   readSource(map, row);
-  row.dataset = map.text("dataset", "");
-  row.baseline = map.text("baseline", row.runs() && row.name != baseline ? baseline : "");
-  if (map.has("parameters")) row.parameters = map.number("parameters");
-  for (const auto& [key, value] : map.entries("printed")) {
-    if (!value.is_number()) map.refuse("printed." + key, "must be a number");
-    if (std::ranges::find(table.columns, key, &PaperColumn::key) == table.columns.end())
-      map.refuse("printed." + key, "is not the key of a column");
-    row.printed[key] = value.get<double>();
-  }
-  for (const auto& [key, value] : map.entries("facts"))
-    row.facts.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
+  row.baseline = row.runs() && row.name != baseline ? baseline : "";
+  readReading(map, table, row);
+  row.dataset = map.text("dataset", row.dataset);
+  row.baseline = map.text("baseline", row.baseline);
+  if (map.has("parameters"))
+    row.parameters = {map.number("parameters"), map.numeral("parameters", map.any("parameters"))};
+  std::vector<std::string> columns;
+  for (const PaperColumn& column : table.columns) columns.push_back(column.key);
+  if (row.readingOf.empty()) row.printed = readPrinted(map, columns, "column");
+  row.facts = readFacts(map);
   row.note = map.text("note", "");
   map.done();
   return row;
@@ -132,6 +146,15 @@ std::string PaperScorer::text() const {
   return metric + (lowercase ? ", lower-cased" : "") + (splitHyphens ? ", hyphens split" : "");
 }
 
+std::string VocabularySizes::text() const {
+  return fmt::format("{}/{}", source, target);
+}
+
+std::string PaperRow::fact(const std::string& name) const {
+  const auto at = std::ranges::find(facts, name, &std::pair<std::string, std::string>::first);
+  return at == facts.end() ? "" : at->second;
+}
+
 const PaperColumn& PaperTable::column(const std::string& key) const {
   return named(*this, &PaperTable::columns, &PaperColumn::key, key, "column");
 }
@@ -144,13 +167,29 @@ std::size_t PaperTable::columnIndex(const std::string& key) const {
   return static_cast<std::size_t>(&column(key) - columns.data());
 }
 
+const VocabularySizes& PaperTable::vocabularyOf(const PaperRow* row,
+                                                const PaperColumn& column) const {
+  if (row != nullptr && row->vocabulary) return *row->vocabulary;
+  return column.vocabulary ? *column.vocabulary : vocabulary;
+}
+
+std::vector<std::string> PaperTable::factNames() const {
+  std::vector<std::string> names;
+  for (const PaperRow& row : rows) {
+    for (const auto& [name, text] : row.facts) {
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
 std::optional<double> PaperTable::recomputed(const PaperRow& row, const PaperColumn& column) const {
   if (column.average.empty()) return {};
   double sum = 0;
   for (const std::string& part : column.average) {
     const auto at = row.printed.find(part);
     if (at == row.printed.end()) return {};
-    sum += at->second;
+    sum += at->second.value;
   }
   return sum / static_cast<double>(column.average.size());
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/papers/printed_number.h"
 
 namespace strata {
 
@@ -33,7 +34,12 @@ struct PaperDecode {
 
 struct VocabularySizes {
   std::int64_t source = 0, target = 0;  // specials included
+  bool operator==(const VocabularySizes&) const = default;
+  std::string text() const;  // "30000/30000"
 };
+
+// PaperColumn::paperSet where no set of the dataset has the sentences that the paper scores.
+inline constexpr const char* kNoPaperSet = "none";
 
 // One value per row: a score on an evaluation set, a mean of other columns, or a measure of the
 // runs.
@@ -41,6 +47,7 @@ struct PaperColumn {
   std::string key, title;
   std::string dataset;               // recipe; the table's if the file gives none
   std::string set;                   // evaluation set; empty for means and measures
+  std::string paperSet;              // the dataset's set that the paper scores; or kNoPaperSet
   bool valid = false;                // a validation set: may be used to choose between systems
   std::vector<std::string> average;  // keys of the columns that it averages
   // tokens_per_second, updates_per_second, annealing_epoch, hours; empty: a score
@@ -66,12 +73,16 @@ struct PaperRow {
   std::string dataset;                 // recipe instead of the column's; empty: the column's
   std::string quoted;                  // kQuoted: the publication
   std::string baseline;                // name of the row to compare with; empty: none
-  std::optional<double> parameters;    // millions, as printed
-  std::map<std::string, double> printed;                   // by column
+  std::string readingOf;               // name of the row whose system it reads differently, and
+                                       // whose printed values and baseline it has; empty: none
+  std::optional<VocabularySizes> vocabulary;               // if it differs from the column's
+  std::optional<PrintedNumber> parameters;                 // millions
+  std::map<std::string, PrintedNumber> printed;            // by column
   std::vector<std::pair<std::string, std::string>> facts;  // other columns as printed
   std::string note;
 
   bool runs() const { return kind != Kind::kQuoted; }
+  std::string fact(const std::string& name) const;  // empty: not printed for this row
 };
 
 struct PaperTable {
@@ -91,6 +102,11 @@ struct PaperTable {
   const PaperColumn& column(const std::string& key) const;
   const PaperRow& row(const std::string& name) const;
   std::size_t columnIndex(const std::string& key) const;
+  // For which a row's parameters are counted in a column if no dataset is there: the nearest that
+  // is declared, of the row, the column or the table. Null: of no row.
+  const VocabularySizes& vocabularyOf(const PaperRow* row, const PaperColumn& column) const;
+  // The names of all rows' facts, in their order.
+  std::vector<std::string> factNames() const;
   // The mean of the printed values that a column averages; none if one of them is not printed.
   std::optional<double> recomputed(const PaperRow& row, const PaperColumn& column) const;
   // Names of all presets that rows and columns need, without duplicates.

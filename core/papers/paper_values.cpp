@@ -1,27 +1,30 @@
 #include "core/papers/paper_values.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cmath>
 
 namespace strata {
 namespace {
 
-std::optional<double> printedAt(const PaperRow& row, const std::string& column) {
+std::optional<PrintedNumber> printedAt(const PaperRow& row, const std::string& column) {
   const auto at = row.printed.find(column);
   return at == row.printed.end() ? std::nullopt : std::optional(at->second);
 }
 
-std::optional<double> printedGain(const PaperTable& table, const PaperRow& row,
-                                  const std::string& column) {
+std::optional<PrintedNumber> printedGain(const PaperTable& table, const PaperRow& row,
+                                         const std::string& column) {
   if (row.baseline.empty()) return {};
   const auto ours = printedAt(row, column);
   const auto theirs = printedAt(table.row(row.baseline), column);
   if (!ours || !theirs) return {};
-  return *ours - *theirs;
+  return gainOver(*theirs, *ours);
 }
 
-Direction directionOf(const RunsComparison& gain, const std::optional<double>& printed) {
+Direction directionOf(const RunsComparison& gain, const std::optional<PrintedNumber>& printed) {
   const Direction direction = gain.direction();
-  if (!printed || *printed >= 0) return direction;
+  if (!printed || printed->value >= 0) return direction;
   if (direction == Direction::kConfirmed) return Direction::kOpposite;
   return direction == Direction::kOpposite ? Direction::kConfirmed : direction;
 }
@@ -30,6 +33,23 @@ Direction directionOf(const RunsComparison& gain, const std::optional<double>& p
 
 NumberStyle paperStyle(double value) {
   return {.digits = std::abs(value) >= 1000 ? 0 : 2};
+}
+
+std::string textOf(const std::vector<CountedFor>& counted) {
+  std::string text;
+  for (const auto& [sizes, names] : counted) {
+    text += text.empty() ? "Parameters are counted for vocabularies (source/target) of " : "; of ";
+    text += sizes.text();
+    if (!names.empty()) text += fmt::format(" in {}", fmt::join(names, ", "));
+  }
+  return text.empty() ? text : text + ".";
+}
+
+void addTo(std::vector<CountedFor>& counted, const VocabularySizes& sizes,
+           const std::string& name) {
+  auto same = std::ranges::find(counted, sizes, &CountedFor::sizes);
+  if (same == counted.end()) same = counted.insert(counted.end(), {.sizes = sizes});
+  if (std::ranges::find(same->names, name) == same->names.end()) same->names.push_back(name);
 }
 
 PaperCell paperCell(const MeasuredTable& measured, std::size_t row, std::size_t column) {
@@ -45,7 +65,7 @@ PaperCell paperCell(const MeasuredTable& measured, std::size_t row, std::size_t 
   cell.mean = summary.mean;
   cell.deviation = summary.deviation;
   if (cell.measured.paperSetup && cell.printed && cell.mean)
-    cell.difference = *cell.mean - *cell.printed;
+    cell.difference = *cell.mean - cell.printed->value;
   if (cell.measured.gain) cell.direction = directionOf(*cell.measured.gain, cell.printedGain);
   return cell;
 }

@@ -27,7 +27,7 @@ class TableMeasure {
   }
 
   MeasuredTable run() {
-    measured_.vocabulary = sizesAt(nullptr, table_.column(table_.headline));
+    measured_.countFor([&](const PaperColumn& column) { return sizesAt(nullptr, column); });
     for (std::size_t r = 0; r < table_.rows.size(); ++r) measureRow(r);
     for (std::size_t r = 0; r < table_.rows.size(); ++r) compareRow(r);
     markBest();
@@ -46,13 +46,13 @@ class TableMeasure {
   // uses the other rows' in that column.
   VocabularySizes sizesAt(const PaperRow* row, const PaperColumn& column) const {
     if (vocabulary_) return *vocabulary_;
-    const auto c = static_cast<std::size_t>(&column - table_.columns.data());
+    const std::size_t c = table_.columnIndex(column.key);
     const std::string recipe = row == nullptr ? "" : row->dataset;
     for (std::size_t r = 0; r < plan_.size(); ++r) {
       if (table_.rows[r].dataset == recipe && plan_[r][c].dataset)
         return sizesOf(*plan_[r][c].dataset);
     }
-    return column.vocabulary.value_or(table_.vocabulary);
+    return table_.vocabularyOf(row, column);
   }
 
   void measureRow(std::size_t r) {
@@ -68,13 +68,13 @@ class TableMeasure {
     const auto& custom = planner_.options().overrides;
     if (!std::all_of(cells.begin(), cells.end(), isLeftOut))
       overrides.insert(overrides.end(), custom.begin(), custom.end());
-    const RowParameters counted = parametersOf(
-        planner_.engine(), table_,
-        {.overrides = overrides,
-         .preset = [&](const auto& suffix) { return planner_.presetOf(row.preset, suffix); },
-         .sizes = [&](const auto& column) { return sizesAt(&row, column); }});
-    ours.parameters = counted.row;
-    ours.columnParameters = counted.columns;
+    ours.setParameters(
+        parametersOf(
+            planner_.engine(), table_,
+            {.overrides = overrides,
+             .preset = [&](const auto& suffix) { return planner_.presetOf(row.preset, suffix); },
+             .sizes = [&](const auto& column) { return sizesAt(&row, column); }}),
+        measured_.vocabulary);
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       const PaperColumn& column = table_.columns[c];
       if (column.average.empty() || !plan_[r][c].set.empty()) measureCell(r, c);

@@ -22,7 +22,7 @@ std::string texEscaped(const std::string& text) {
   }
   for (const auto& [mark, symbol] :
        {std::pair("\u00b1", "$\\pm$"), std::pair("\u25b2", "$\\blacktriangle$"),
-        std::pair("\u25cf", "$\\bullet$")})
+        std::pair("\u25cf", "$\\bullet$"), std::pair("\u03a3", "$\\Sigma$")})
     replaceAll(out, mark, symbol);
   return out;
 }

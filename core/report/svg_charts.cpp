@@ -202,6 +202,7 @@ SvgPicture drawn(const HeatMapChart& chart) {
     for (std::size_t c = 0; c < columns; ++c) {
       const double value = chart.values[r * columns + c],
                    x = kLabels + kCell * static_cast<double>(c);
+      if (std::isnan(value)) continue;
       svg += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
           x + 1, y + 1, kCell - 2, kRowHeight - 2, colourOf(value));

@@ -13,6 +13,7 @@ struct ChartSeries {
   std::vector<std::pair<double, double>> points = {};
   std::vector<std::pair<double, double>> band =
       {};  // lower and upper y of each point, drawn lightly; empty: none
+  std::vector<std::string> texts = {};  // each point's y as it was printed; empty: y's own digits
   bool dashed = false;
   bool level = false;    // one point: drawn as a horizontal line across the chart
   bool markers = false;  // every point is marked
@@ -36,7 +37,7 @@ struct LineChart {
 struct HeatMapChart {
   std::string title, xTitle, yTitle;
   std::vector<std::string> columns = {}, rows = {};
-  std::vector<double> values = {};  // rows x columns, row-major, 0 .. 1
+  std::vector<double> values = {};  // rows x columns, row-major, 0 .. 1; NaN: the cell is blank
 };
 
 // Words in a row with arcs from each to earlier ones.

@@ -19,6 +19,43 @@ status=0; run paper show mlrf/table22 2>"$folder/err" || status=$?
 status=0; run paper run mlrf/table2 2>"$folder/err" || status=$?
 [ $status = 2 ] && grep -q "data prepare iwslt14-deen" "$folder/err" || fail "no dataset: $(cat "$folder/err")"
 
+# 1b. What a paper prints is shown with its digits and all its columns, and counted with each row's and column's words.
+run --json paper show deepatt/table1 >"$folder/att.json"
+same "words of the rows" "$(at "$folder/att.json" '[row(n)["parameters"] for n in ("Deep-Att", "Deep-Att (12M, 30K)")]')" "[219896448, 137926448]"
+same "said for which words" "$(at "$folder/att.json" 'row("Deep-Att (12M, 30K)")["vocabulary"], d["vocabulary"]')" "([30000, 30000], [200000, 80000])"
+run paper show deepatt/table1 --latex "$folder/att.tex" --csv "$folder/att.csv" >"$folder/att.txt"
+grep -qE '^Deep-Att +36M +80K +219896448 +37\.7 +\+1\.4$' "$folder/att.txt" && grep -q "of 200000/80000; of 30000/30000 in Deep-Att (12M, 30K)" "$folder/att.txt" || fail "$(cat "$folder/att.txt")"
+grep -q '^Deep-Att & 36M & 80K & 219896448 & 37.7 & +1.4' "$folder/att.tex" && grep -q '^deepatt/table1,Deep-ED,.*,36.3,.*,36M,80K$' "$folder/att.csv" || fail "LaTeX or CSV of facts"
+run --json paper show deepatt/table1 --vocabulary 90,80 >"$folder/att.json"
+same "sizes that were asked for" "$(at "$folder/att.json" 'row("Deep-Att")["parameters"] == row("Deep-Att (12M, 30K)")["parameters"], "vocabulary" in row("Deep-Att (12M, 30K)")')" "(True, False)"
+run --json paper show densenmt/table1 >"$folder/dense.json"
+same "words of the columns" "$(at "$folder/dense.json" '[round(row("BASE-4L")["column_parameters"][c] / 1e6, 2) for c in ("de-en-64", "tr-en-256", "tr-en-morph-256")]')" "[7.11, 27.57, 35.27]"
+run paper show densenmt/table1 --csv "$folder/dense.csv" >"$folder/dense.txt"
+grep -qE '^Model size \(M\) .* 17 ± 1 \(16\.44 to 19\.12\)  11 ± 1' "$folder/dense.txt" && grep -q ' 19.80 ' "$folder/dense.txt" && grep -q ',19.80,.*,11 ± 1$' "$folder/dense.csv" || fail "$(cat "$folder/dense.txt")"
+run paper show densenmt/embedding | grep -q "of 18796/13926 in De-En; of 30000/30000 in Tr-En; of 40000/40000 in Tr-En-morph" || fail "the words of a figure's panels"
+run paper show densenmt/speed | grep -qE '^DenseNMT-En-De-15 .* 1571 +13 ' || fail "epoch 13 is shown otherwise"
+run paper show densenmt/embedding --suffix none >"$folder/small"
+grep -q "no preset 'densenmt/base-4l-e64-none'" "$folder/small" && ! grep -q "no preset 'densenmt/base-4l-e64'" "$folder/small" || fail "a missing preset: $(cat "$folder/small")"
+! run paper show densenmt/embedding --suffix cpu | grep "no preset" || fail "a size without a small preset"
+
+# 1c. A table of properties and the drawings of structures: of the models themselves, so that nothing can be run for them.
+run --json paper list >"$folder/list.json"
+same "structures" "$(at "$folder/list.json" 'sum(f["kind"] in ("structure", "properties") for f in d["figures"])')" 10
+run paper show mlrf/table1 --latex "$folder/one.tex" --csv "$folder/one.csv" >"$folder/one.txt"
+grep -qE '^Self-att.-based +mlrf/dec-sa4 .* Yes +Yes +Yes +4 +[0-9]+ +4$' "$folder/one.txt" && grep -qE '^Baseline .* No +No +No +0 +0 +–$' "$folder/one.txt" || fail "$(cat "$folder/one.txt")"
+grep -q '^Avg-pooling & mlrf/dec-avg' "$folder/one.tex" && grep -q '^Avg-pooling,mlrf/dec-avg,' "$folder/one.csv" || fail "LaTeX or CSV of properties"
+run paper show densenmt/figure1 --svg "$folder/one.svg" --csv "$folder/one.csv" >"$folder/one.txt"
+grep -q 'dense: ' "$folder/one.txt" && grep -q '>fast-forward<\|>dense<' "$folder/one.svg" && grep -q '^dense,encoder,layer 2,' "$folder/one.csv" || fail "a structure: $(cat "$folder/one.txt")"
+run --json paper show deepatt/figure2 >"$folder/two.json"
+same "the network of a preset" "$(at "$folder/two.json" '[(n["preset"], n["parameters"], len(n["network"]["columns"])) for n in d["networks"]]')" "[('deepatt/att-9-7', 219896448, 3)]"
+for verb in run score; do
+  status=0; run paper $verb mlrf/table1 2>"$folder/err" || status=$?
+  [ $status = 2 ] && grep -q "nothing is trained or scored for it" "$folder/err" || fail "$verb of properties: $(cat "$folder/err")"
+done
+status=0; run paper show mlrf/table1 --svg "$folder/no.svg" 2>"$folder/err" || status=$?
+[ $status = 2 ] && grep -q "is a table" "$folder/err" || fail "a drawing of a table: $(cat "$folder/err")"
+[ ! -e "$folder/w" ] || fail "show made a workspace"
+
 # 2. Two rows, three seeds: what is queued once is not queued again.
 run data generate --name toy --size 1500 --seed 3 >/dev/null 2>&1
 options=(mlrf/table2 --data toy --label tiny --rows "+RestartAdam,Dec-SA (4 hops)"
@@ -80,8 +117,11 @@ same "nothing is made up" "$(series 'baseline, p = 0.2, valid')" 0
 same "missing" "$(at "$folder/figure.json" 'any("set-" in m for m in d["missing"]), any("train-sample/token-error" in m for m in d["missing"])')" "(True, True)"
 grep -q 'Dec-SA, valid' "$folder/f.svg" && grep -q '^mlrf/figure4,accuracy,"Dec-SA, valid",60,' "$folder/f.csv" || fail "SVG or CSV of a figure"
 
-# 7. Rows without a small preset are reported, and the others are queued.
-run paper run mlrf/table2 --data toy --suffix cpu --seeds 1 >"$folder/small" || fail "a table with a suffix"
-grep -q "mlrf-enc-fnn-cpu.toy.s1 .*queued" "$folder/small" && grep -q "not run: no preset 'mlrf/base-mle-cpu'" "$folder/small" || fail "$(cat "$folder/small")"
+# 7. Rows whose preset has no variant are reported, and the others are queued; a small one is there of each.
+run paper run dhea/table2 --data toy --data wmt14-enfr-50k=toy --suffix stable --seeds 1 >"$folder/small" || fail "a table with a suffix"
+grep -q "dhea-gate-stable.toy.s1 .*queued" "$folder/small" && grep -q "not run: no preset 'dhea/gate-big-stable'" "$folder/small" || fail "$(cat "$folder/small")"
+run paper run mlrf/table2 --data toy --suffix cpu --seeds 1 >"$folder/small" || fail "small systems"
+grep -q "mlrf-enc-fnn-cpu.toy.s1 .*queued" "$folder/small" && grep -q "mlrf-base-mle-cpu.toy.s1 .*queued" "$folder/small" && ! grep -q "not run" "$folder/small" || fail "$(cat "$folder/small")"
+grep -q "not subtracted from printed ones because of --suffix cpu; .*the dataset toy, not made by the recipe iwslt14-deen" "$folder/small" || fail "$(cat "$folder/small")"
 run workspace check | grep -q "all is well" || fail "workspace check"
 echo "the papers' tables hold"

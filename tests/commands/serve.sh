@@ -111,7 +111,9 @@ for figure in listed["figures"]:
 sizes = server.result("tables", id="densenmt/embedding")["series"]
 base = [series for series in sizes if series["name"] == "BASE-4L"][0]["points"]
 check("points of a figure", [(point["preset"], point["x"], point["printed"]["de-en"]) for point in base] ==
-      [("densenmt/base-4l-e64", 5.524048, 28.97), ("densenmt/base-4l-e128", 7.152336, 29.99), ("densenmt/base-4l", 10.14472, 30.43)], base)
+      [("densenmt/base-4l-e64", 7.10894, 28.97), ("densenmt/base-4l-e128", 10.307532, 29.99), ("densenmt/base-4l", 16.440524, 30.43)], base)
+check("sizes of a panel of its own", base[2]["panel_parameters"]["tr-en"] == 27570784, base[2])
+check("digits of the paper", base[2]["printed_text"]["tr-en"] == "20.99" and base[0]["printed_text"]["tr-en-morph"] == "18.90", base)
 absent = server.fault("tables", id="dhea/tabel1")
 check("an unknown table", absent["code"] == -32000 and "'dhea/tabel1'" in absent["message"], absent)
 check("the nearest is named", "'dhea/table1'" in absent["message"], absent)

@@ -3,6 +3,7 @@
 
 #include "core/run/experiment.h"
 #include "models/presets.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -64,6 +65,12 @@ void TestNetworks::connectionsAreThoseOfThePaper() {
   QCOMPARE(count(dense, Kind::kDense), (1 + 2 + 3) + (1 + 2 + 3 + 4));
   QCOMPARE(count(dense, Kind::kAttention), 5 + 4);
   QCOMPARE(count(dense, Kind::kResidual), 0);
+  // Eq. 10 attends to layers 1 to 4 and reads h0 for the values; Eq. 9 does the same at once.
+  for (const char* preset : {"densenmt/literal-4l-1", "densenmt/literal-4l-2"}) {
+    const Network printed = networkOf(modelConfig(modelOf(preset), 8848, 6632));
+    QCOMPARE(count(printed, Kind::kAttention), 5 + 4);
+    QCOMPARE(printed.parts[0].width, 256);
+  }
 }
 
 // N = 8, B = 6: layer 6 summarises the five before it and the embedding; three parts are attended
@@ -81,5 +88,5 @@ void TestNetworks::jsonKeepsEverything() {
   QVERIFY(Network::read(network.json()).links == network.links);
 }
 
-QTEST_GUILESS_MAIN(TestNetworks)
+STRATA_GUILESS_TEST(TestNetworks)
 #include "test_networks.moc"

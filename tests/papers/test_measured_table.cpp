@@ -5,6 +5,8 @@
 #include "core/papers/figure_data.h"
 #include "core/papers/measured_table.h"
 #include "core/report/csv.h"
+#include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -19,11 +21,11 @@ class TestMeasuredTable : public QObject {
         "  dataset: data\n"
         "  vocabulary: [100, 90]\n"
         "  scorer: {metric: multi-bleu}\n"
-        "  columns: [{key: a, title: A, set: one}]\n"
+        "  columns: [{key: a, title: A, set: one, size: 2 ± 1}]\n"
         "  baseline: Base\n"
         "  rows:\n"
-        "    - {name: Base, preset: p/base, parameters: 1.5, printed: {a: 30}}\n"
-        "    - {name: Better, preset: p/better, printed: {a: 31}}\n"
+        "    - {name: Base, preset: p/base, parameters: 1.50, printed: {a: 30}}\n"
+        "    - {name: Better, preset: p/better, printed: {a: 31.40}, facts: {Voc: 80K, n_e: 2}}\n"
         "    - {name: Worse, preset: p/worse, printed: {a: 29.5}}\n"
         "    - {name: Old, quoted: \"S_1, 2015\", printed: {a: 28}}\n",
         "f")[0];
@@ -97,12 +99,51 @@ class TestMeasuredTable : public QObject {
 
   void shownBesideThePrintedFigures() {
     const std::string text = textTable(shownTable(measured()));
-    for (const char* part : {"measured on toy", "11.00 \u00b1 1.00", "31.00", "+1.00",
+    for (const char* part : {"measured on toy", "11.00 \u00b1 1.00", "31.40", "+1.40",
                              "confirmed (3:3 seeds)", "Better \u25b2", "Old (S_1, 2015)", "3/3"})
       QVERIFY2(text.find(part) != std::string::npos, part);
-    QVERIFY(latexOf(measured()).find("S\\_1") != std::string::npos);
+    QHOLDS(latexOf(measured()), "S\\_1");
+    QHOLDS(csvOf(measured()), "p/t,Better,p/better,a,toy,one,multi-bleu,31.40");
+  }
+
+  // Facts are columns and sizes a row, wherever the table is shown.
+  void everythingPrintedIsShown() {
+    const Table shown = shownTable(measured());
+    QCOMPARE(shown.columns[1].title, std::string("Voc"));
+    QCOMPARE(shown.columns[2].title, std::string("n_e"));
+    QCOMPARE(shown.rows[1][1].text(), std::string("80K"));
+    QCOMPARE(shown.rows[0][2].text(), std::string());
+    // As printed: no digit more, none less.
+    QCOMPARE(shown.rows[0][3].text(), std::string("1.50"));
+    QCOMPARE(shown.rows[0][5].text(), std::string("30"));
+    QCOMPARE(shown.rows[2][5].text(), std::string("29.5"));
+    QCOMPARE(shown.rows.size(), std::size_t(5));
+    QCOMPARE(shown.rows[4][0].text(), std::string("Model size (M)"));
+    QCOMPARE(shown.rows[4][5].text(), std::string("2 \u00b1 1 (1.50 to 1.60)"));
+    const std::string tex = latexOf(measured());
+    QHOLDS(tex, "Voc & n\\_e");
+    QHOLDS(tex, "2 $\\pm$ 1 (1.50 to 1.60)");
+    QHOLDS(tex, "% Parameters are counted for vocabularies (source/target) of 100/90.\n");
     const std::string csv = csvOf(measured());
-    QVERIFY(csv.find("p/t,Better,p/better,a,toy,one,multi-bleu,31") != std::string::npos);
+    QHOLDS(csv, ",printed_gain,printed_size_M,Voc,n_e\n");
+    QHOLDS(csv, ",-0.5,2 \u00b1 1,,\n");
+    QHOLDS(csv, ",1.40,2 \u00b1 1,80K,2\n");
+    const Json json = toJson(measured());
+    QCOMPARE(json["rows"][1]["printed_text"]["a"].get<std::string>(), std::string("31.40"));
+    QCOMPARE(json["columns"][0]["size"].get<std::string>(), std::string("2 \u00b1 1"));
+  }
+
+  // What parameters are counted for is said once, with the rows and columns for which it differs.
+  void vocabulariesAreSaid() {
+    const auto lineOf = [](const MeasuredTable& table) { return footnotes(table)[1]; };
+    MeasuredTable one = measured();
+    QCOMPARE(lineOf(one), std::string("Parameters are counted for vocabularies (source/target) of "
+                                      "100/90."));
+    one.rows[2].setParameters({.sizes = {30, 20}, .row = 5, .columns = {}}, one.vocabulary);
+    QCOMPARE(lineOf(one), std::string("Parameters are counted for vocabularies (source/target) of "
+                                      "100/90; of 30/20 in Worse."));
+    QCOMPARE(toJson(one)["rows"][2]["vocabulary"], Json({30, 20}));
+    QVERIFY(!toJson(one)["rows"][1].contains("vocabulary"));
   }
 
   void csvQuotes() {
@@ -116,7 +157,7 @@ class TestMeasuredTable : public QObject {
     FigureData figure{.id = "p/f", .title = "F", .kind = "points", .xTitle = "hops", .scorer = ""};
     FigureSeries series{.name = "SA"};
     series.points = {{.x = 1, .y = 20.0, .deviation = 0.5, .runs = 3},
-                     {.x = 2, .printed = 33.5},
+                     {.x = 2, .printed = PrintedNumber{33.5, "33.50"}},
                      {.x = 4, .y = 22.0, .runs = 1}};
     figure.panels = {
         {.key = "t", .title = "Test", .yTitle = "BLEU", .dataset = "toy", .series = {series}}};
@@ -127,12 +168,15 @@ class TestMeasuredTable : public QObject {
     QVERIFY(svg.find("SA (paper)") != std::string::npos && svg.find("(toy)") != std::string::npos);
     // Two of ours, one of the paper and one in the legend.
     QCOMPARE(QString::fromStdString(svg).count("<circle"), 4);
-    QVERIFY(csvOf(figure).find("p/f,t,SA,1,20,0.5,3,,\n") != std::string::npos);
+    QHOLDS(csvOf(figure), "p/f,t,SA,1,20,0.5,3,,\n");
+    QHOLDS(csvOf(figure), "p/f,t,SA,2,,,0,33.50,\n");
+    QCOMPARE(chartsOf(figure)[0].series[1].texts, std::vector<std::string>{"33.50"});
+    QCOMPARE(json["panels"][0]["series"][0]["points"][1]["printed_text"], Json("33.50"));
     FigureData empty = figure;
     empty.panels.clear();
     QVERIFY_EXCEPTION_THROWN(svgOf(empty), Error);
   }
 };
 
-QTEST_GUILESS_MAIN(TestMeasuredTable)
+STRATA_GUILESS_TEST(TestMeasuredTable)
 #include "test_measured_table.moc"

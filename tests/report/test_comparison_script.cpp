@@ -17,6 +17,7 @@
 #include "core/text/casing.h"
 #include "core/text/words.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -316,7 +317,7 @@ class TestComparisonScript : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+static int runWithNode(int argc, char** argv) {
   if (QStandardPaths::findExecutable("node").isEmpty()) {
     std::puts("node is not here (Debian 12: apt install nodejs): the page's script was not run");
     return qEnvironmentVariableIsEmpty("CI") ? 77 : 1;
@@ -325,4 +326,6 @@ int main(int argc, char** argv) {
   TestComparisonScript test;
   return QTest::qExec(&test, argc, argv) == 0 ? 0 : 1;
 }
+
+STRATA_TEST_RUN(runWithNode)
 #include "test_comparison_script.moc"

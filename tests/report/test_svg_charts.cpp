@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/report/svg_charts.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -87,6 +88,16 @@ class TestSvgCharts : public QObject {
                                 .text();
     QCOMPARE(count(svg, "<rect"), 2);
     QVERIFY(svg.find(">0.25<") != std::string::npos && svg.find(">0.75<") != std::string::npos);
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    const std::string blank = drawn(HeatMapChart{.title = "t",
+                                                 .xTitle = "",
+                                                 .yTitle = "",
+                                                 .columns = {"0", "1"},
+                                                 .rows = {"a"},
+                                                 .values = {none, 0.5}})
+                                  .text();
+    QCOMPARE(count(blank, "<rect"), 1);
+    QVERIFY(blank.find("nan") == std::string::npos);
     QVERIFY_EXCEPTION_THROWN(drawn(HeatMapChart{.title = "t",
                                                 .xTitle = "",
                                                 .yTitle = "",
@@ -97,5 +108,5 @@ class TestSvgCharts : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestSvgCharts)
+STRATA_GUILESS_TEST(TestSvgCharts)
 #include "test_svg_charts.moc"

@@ -11,12 +11,14 @@
 #include <QtTest>
 
 #include "core/report/table.h"
+#include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/trained_window.h"
 #include "ui/data/job_list.h"
 #include "ui/data/text.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/papers_panel.h"
+#include "ui/plots/network_drawing.h"
 #include "ui/plots/xy_plot.h"
 #include "ui/widgets/report_table.h"
 
@@ -37,6 +39,10 @@ class TestPapersPanel : public QObject, private TrainedWindow {
   void copiedCommandsDoTheSame();
   void exportsAreThoseOfShow();
   void aFigureDrawsTheRunsAtHand();
+  void everythingPrintedIsShown();
+  void structuresAreDrawn();
+  void propertiesAreATable();
+  void printedPointsKeepTheirDigits();
   void anErrorStandsInPlace();
 
  private:
@@ -274,6 +280,75 @@ void TestPapersPanel::aFigureDrawsTheRunsAtHand() {
     QVERIFY2(notes.contains(qs(lacks.get<std::string>())), qPrintable(notes));
 }
 
+// The paper's other columns, its digits, and the sizes that it prints for columns.
+void TestPapersPanel::everythingPrintedIsShown() {
+  show("deepatt/table1");
+  const auto titleAt = [this](int column) {
+    return table()->model()->headerData(column, Qt::Horizontal).toString();
+  };
+  QCOMPARE(titleAt(3), QString("Data"));
+  QCOMPARE(titleAt(4), QString("Voc"));
+  const int row = rowOf("Deep-ED");
+  QCOMPARE(textAt(row, 4), QString("80K"));
+  QVERIFY2(shownText().contains(" 36.3") && !shownText().contains("36.30"),
+           qPrintable(shownText()));
+  show("densenmt/table1");
+  const int last = table()->model()->rowCount() - 1;
+  QCOMPARE(textAt(last, 0), QString("Model size (M)"));
+  QVERIFY(shownText().contains(QString::fromUtf8("17 ± 1 (")));
+  QCOMPARE(last, int(panel()->result().rows.size()));  // no row that can be queued
+  table()->setCurrentIndex(table()->model()->index(last, 0));
+  QVERIFY(child<ReportTable>("papersCells")->table().rows.empty());
+}
+
+void TestPapersPanel::structuresAreDrawn() {
+  show("densenmt/figure1");
+  const auto drawings = panel()->findChildren<NetworkDrawing*>();
+  QCOMPARE(drawings.size(), 2);
+  const Json printed = this->printed(QStringList{"paper", "show", "densenmt/figure1"} + kOptions);
+  QVERIFY(drawings[1]->network().json() == printed.at("networks").at(1).at("network"));
+  auto* parts = child<ReportTable>("papersParts");
+  QVERIFY(parts->isVisible() && drawings[0]->isVisible());
+  // The part that is chosen in a drawing is selected in the table, with its equation.
+  emit drawings[1]->partChosen(1);
+  const std::size_t row = drawings[0]->network().parts.size() + 1;
+  QCOMPARE(parts->currentIndex().row(), int(row));
+  QCOMPARE(parts->cell("equation"), qs(drawings[1]->network().parts[1].equation));
+  const QString notes = child<QTextBrowser>("papersFigureNotes")->toPlainText();
+  QVERIFY2(notes.contains("Launch") && notes.contains("densenmt/enc-4l-cpu"), qPrintable(notes));
+  QVERIFY(!child<QAction>("papersQueueAll")->isEnabled());
+}
+
+void TestPapersPanel::propertiesAreATable() {
+  child<QComboBox>("papersSuffix")->setCurrentIndex(0);
+  show("mlrf/table1");
+  auto* parts = child<ReportTable>("papersParts");
+  QVERIFY(parts->isVisible() && panel()->findChildren<NetworkDrawing*>().isEmpty());
+  QCOMPARE(parts->table().rows.size(), std::size_t(4));
+  QVERIFY(panel()->result().exportsTable());
+  show("mlrf/figure3");
+  QVERIFY(!parts->isVisible() && !panel()->result().exportsTable());
+  child<QComboBox>("papersSuffix")->setCurrentIndex(1);
+  show("mlrf/table2");
+}
+
+void TestPapersPanel::printedPointsKeepTheirDigits() {
+  child<QComboBox>("papersSuffix")->setCurrentIndex(0);  // small models have no points here
+  show("densenmt/embedding");
+  QStringList readouts;
+  for (const XyPlot* plot : panel()->findChildren<XyPlot*>()) {
+    for (int series = 0; series < plot->series().size(); ++series)
+      readouts << plot->readout(series, 0);
+  }
+  // 19.80 of BASE-4L on Turkish-English, 18.90 with analysed Turkish.
+  QVERIFY2(!readouts.filter("19.80").isEmpty() && !readouts.filter("18.90").isEmpty(),
+           qPrintable(readouts.join('|')));
+  const QString notes = child<QTextBrowser>("papersFigureNotes")->toPlainText();
+  QVERIFY2(notes.contains("of 30000/30000 in Tr-En"), qPrintable(notes));
+  child<QComboBox>("papersSuffix")->setCurrentIndex(1);
+  show("mlrf/table2");
+}
+
 void TestPapersPanel::anErrorStandsInPlace() {
   show("mlrf/table2");
   qputenv("STRATA_RUN", "/nowhere/strata-run");
@@ -286,5 +361,5 @@ void TestPapersPanel::anErrorStandsInPlace() {
   QVERIFY(!child<QLabel>("papersProblem")->isVisible());
 }
 
-QTEST_MAIN(TestPapersPanel)
+STRATA_TEST(TestPapersPanel)
 #include "test_papers_panel.moc"

@@ -61,6 +61,13 @@ PaperResult::Map mapFrom(const Json& json) {
            .values = {values.begin(), values.end()}}};
 }
 
+PaperNetwork networkFrom(const Json& json) {
+  const QString preset = textAt(json, "preset");
+  return {.title = QStringLiteral("%1 (%2)").arg(textAt(json, "name"), preset),
+          .preset = preset,
+          .network = Network::read(json.at("network"))};
+}
+
 void readTable(const Json& json, PaperResult& result) {
   result.id = textAt(json, "table");
   result.shown = tableFrom(json.at("shown"));
@@ -74,8 +81,12 @@ void readFigure(const Json& json, PaperResult& result) {
   for (const Json& chart : json.at("charts")) result.charts.push_back(lineChartFrom(chart));
   for (const Json& map : json.value("maps", Json::array())) result.maps << mapFrom(map);
   for (const Json& arcs : json.value("arcs", Json::array())) result.arcs << arcsFrom(arcs);
+  for (const Json& each : json.value("networks", Json::array()))
+    result.networks << networkFrom(each);
+  if (json.contains("shown")) result.shown = tableFrom(json.at("shown"));
   result.lacks = textsAt(json, "missing");
   result.notes = textsAt(json, "notes");
+  if (json.contains("counted_for")) result.notes.prepend(textAt(json, "counted_for"));
 }
 
 Json documentOf(const QByteArray& text) {

@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/report/report_json.h"
+#include "core/run/network.h"
 #include "ui/plots/arc_view.h"
 #include "ui/plots/heat_map.h"
 
@@ -61,11 +62,17 @@ struct PaperArcs {
   std::vector<Arc> arcs = {};
 };
 
+// A model that a figure draws.
+struct PaperNetwork {
+  QString title = {}, preset = {};
+  Network network = {};
+};
+
 // A measured table or figure.
 struct PaperResult {
   QString id = {}, title = {};
   bool isTable = true;
-  Table shown = {};                  // as `paper show` prints it
+  Table shown = {};                  // as `paper show` prints it; of most figures without columns
   QVector<PaperRowState> rows = {};  // of the table
   std::vector<LineChart> charts = {};
   struct Map {
@@ -75,11 +82,15 @@ struct PaperResult {
   };
   QVector<Map> maps = {};
   QVector<PaperArcs> arcs = {};
+  QVector<PaperNetwork> networks = {};
   QVector<PaperRunState> runs = {};
   QStringList notes = {};    // below the table or figure
   QStringList missing = {};  // why parts cannot be run here
   QStringList lacks = {};    // of a figure: what would have to be run first
   int toScore = 0;
+
+  // Its file is a table: that of a table, or of a figure that only lists properties.
+  bool exportsTable() const { return isTable || (networks.isEmpty() && !shown.columns.empty()); }
 };
 
 // Throw Error if the text is not what this version of strata-run prints.

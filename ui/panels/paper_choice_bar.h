@@ -23,6 +23,7 @@ class PaperChoiceBar : public QWidget {
   bool isListed() const { return listed_; }  // setItems has been called
   bool hasItem() const;                      // one is chosen
   PaperChoice choice() const;
+  bool isRestored() const { return !restoredItem_.isEmpty(); }  // an earlier window has chosen one
   // A table of the newest run's paper, on its dataset.
   void chooseExample(const QVector<RunRow>& runs);
 

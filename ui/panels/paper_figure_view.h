@@ -8,9 +8,12 @@ class QScrollArea;
 
 namespace strata::ui {
 class Chart;
+class ChartGrid;
 class PaperNotes;
+class ReportTable;
 
-// A paper's figure drawn of the runs at hand: its charts, maps and arcs, and its notes.
+// A paper's figure drawn of the runs at hand: its charts, maps and arcs, or the networks that it
+// shows, with a table of their parts; and its notes.
 class PaperFigureView : public QWidget {
   Q_OBJECT
  public:
@@ -20,7 +23,10 @@ class PaperFigureView : public QWidget {
   void exportTo(const QString& path);  // several pictures lie next to each other
 
  private:
+  void addNetworks(const PaperResult& result, ChartGrid* grid);
+
   QScrollArea* drawings_;
+  ReportTable* table_;
   PaperNotes* notes_;
   QVector<Chart*> drawn_;  // in drawings_
 };

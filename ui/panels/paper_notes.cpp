@@ -29,6 +29,12 @@ void PaperNotes::showNotesOf(const PaperResult& result) {
   if (!result.missing.isEmpty())
     html += paragraphHtml(tr("Choose another dataset or size above, or prepare the dataset."));
   html += listHtml(tr("Lacks"), result.lacks);
+  QStringList presets;
+  for (const PaperNetwork& each : result.networks) presets << each.preset;
+  if (!presets.isEmpty())
+    html += paragraphHtml(tr("Launch draws the network of any preset with your settings and "
+                             "dataset: choose %1 there.")
+                              .arg(presets.join(tr(" or "))));
   for (const QString& note : result.notes) html += paragraphHtml(note);
   setHtml(html);
 }

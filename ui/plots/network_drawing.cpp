@@ -17,8 +17,11 @@
 namespace strata::ui {
 namespace {
 using LinkKind = Network::LinkKind;
-constexpr double kMargin = 8, kSideRoom = 46, kColumnGap = 54, kRowGap = 9, kHighestBox = 40,
-                 kLowestBox = 19, kLongestArc = 42, kLegendSample = 26, kEntryGap = 16;
+constexpr double kMargin = NetworkLayout::kMargin, kLegendSample = 26, kEntryGap = 16;
+
+QPointF at(const NetworkLayout::Point& point) {
+  return {point.x, point.y};
+}
 
 // "1.2 M", "340 k", "12": as much as fits into a box.
 QString shortCount(qint64 count) {
@@ -123,24 +126,6 @@ QString NetworkDrawing::readout(int part) const {
   return text;
 }
 
-int NetworkDrawing::rowsOf(std::size_t column) const {
-  return int(std::ranges::count(network_.parts, column, &Network::Part::column));
-}
-
-int NetworkDrawing::rowOf(int part) const {
-  const auto end = network_.parts.begin() + part;
-  return int(std::count_if(network_.parts.begin(), end, [&](const Network::Part& other) {
-    return other.column == network_.parts[std::size_t(part)].column;
-  }));
-}
-
-int NetworkDrawing::mostRows() const {
-  int most = 1;
-  for (std::size_t column = 0; column < network_.columns.size(); ++column)
-    most = std::max(most, rowsOf(column));
-  return most;
-}
-
 QVector<LinkKind> NetworkDrawing::kinds() const {
   QVector<LinkKind> found;
   for (const Network::Link& link : network_.links) {
@@ -157,7 +142,8 @@ QSize NetworkDrawing::sizeHint() const {
 QSize NetworkDrawing::minimumSizeHint() const {
   const QFontMetrics metrics(font());
   const int width = 300;
-  const double rows = mostRows() * (kLowestBox + kRowGap);
+  const double rows =
+      NetworkLayout::mostRows(network_) * (NetworkLayout::kLowestBox + NetworkLayout::kRowGap);
   return {width, int(rows + metrics.height() + flowLegend(nullptr, 0, width) + 4 * kMargin)};
 }
 
@@ -165,17 +151,16 @@ QRectF NetworkDrawing::boxOf(int part) const {
   return boxFor(part, size());
 }
 
-QRectF NetworkDrawing::boxFor(int part, const QSizeF& size) const {
-  if (part < 0 || part >= int(network_.parts.size())) return {};
-  const double columns = std::max(1.0, double(network_.columns.size()));
-  const double width =
-      (size.width() - 2 * (kMargin + kSideRoom) - (columns - 1) * kColumnGap) / columns;
+NetworkLayout NetworkDrawing::layoutFor(const QSizeF& size) const {
   const double head = QFontMetricsF(font()).height() + kMargin;
   const double bottom = size.height() - flowLegend(nullptr, 0, size.width()) - 2 * kMargin;
-  const double step = std::min(kHighestBox + kRowGap, (bottom - head - kMargin) / mostRows());
-  const double x =
-      kMargin + kSideRoom + double(network_.parts[std::size_t(part)].column) * (width + kColumnGap);
-  return {x, bottom - (rowOf(part) + 1) * step + kRowGap, width, step - kRowGap};
+  return {network_, {size.width(), head, bottom}};
+}
+
+QRectF NetworkDrawing::boxFor(int part, const QSizeF& size) const {
+  if (part < 0 || part >= int(network_.parts.size())) return {};
+  const NetworkLayout::Box box = layoutFor(size).box(std::size_t(part));
+  return {box.x, box.y, box.width, box.height};
 }
 
 int NetworkDrawing::partAt(const QPointF& position) const {
@@ -237,44 +222,15 @@ void NetworkDrawing::paintBox(QPainter& painter, const QRectF& box, int index) c
   if (room > 20) painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter, figures);
 }
 
-// Within a column straight on, or as an arc at its outer side: the wider, the more layers it spans.
-// From column to column from side to side.
 void NetworkDrawing::paintLink(QPainter& painter, const QSizeF& size,
                                const Network::Link& link) const {
-  const QRectF from = boxFor(int(link.from), size), to = boxFor(int(link.to), size);
-  const std::size_t column = network_.parts[link.from].column,
-                    target = network_.parts[link.to].column;
+  const NetworkLayout::Curve curve = layoutFor(size).curve(link);
   painter.setPen(penFor(link.kind));
   painter.setBrush(Qt::NoBrush);
-  const int rows = rowOf(int(link.to)) - rowOf(int(link.from));
-  if (column == target && rows == 1 && link.kind == LinkKind::kPlain) {
-    const QPointF tip(to.center().x(), to.bottom());
-    painter.drawLine(QPointF(from.center().x(), from.top()), tip);
-    paintArrowHead(painter, tip, QPointF(0, -1));
-    return;
-  }
-  QPainterPath path;
-  if (column == target) {
-    const bool right = column + 1 == network_.columns.size() && column > 0;
-    const double side = right ? 1 : -1;
-    const double x = right ? from.right() : from.left();
-    const double bulge =
-        side * std::min(kLongestArc, 12 + 30 * std::sqrt(std::abs(rows) / double(mostRows())));
-    const QPointF start(x, from.center().y() - 3), end(x, to.center().y() + 3);
-    path.moveTo(start);
-    path.cubicTo(start + QPointF(bulge * 1.3, 0), end + QPointF(bulge * 1.3, 0), end);
-    painter.drawPath(path);
-    paintArrowHead(painter, end, QPointF(-side, 0));
-    return;
-  }
-  const bool onwards = target > column;
-  const QPointF start(onwards ? from.right() : from.left(), from.center().y()),
-      end(onwards ? to.left() : to.right(), to.center().y());
-  const double bend = (end.x() - start.x()) / 2;
-  path.moveTo(start);
-  path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end);
+  QPainterPath path(at(curve.start));
+  path.cubicTo(at(curve.first), at(curve.second), at(curve.end));
   painter.drawPath(path);
-  paintArrowHead(painter, end, QPointF(onwards ? 1 : -1, 0));
+  paintArrowHead(painter, at(curve.end), at(curve.direction));
 }
 
 double NetworkDrawing::flowLegend(QPainter* painter, double top, double width) const {

@@ -2,6 +2,7 @@
 #include <QStringList>
 
 #include "core/run/network.h"
+#include "core/run/network_layout.h"
 #include "ui/plots/chart.h"
 
 namespace strata::ui {
@@ -43,11 +44,9 @@ class NetworkDrawing : public PaintedChart {
   void paintLink(QPainter& painter, const QSizeF& size, const Network::Link& link) const;
   // Draws the legend's entries line by line, or only measures them; returns their height.
   double flowLegend(QPainter* painter, double top, double width) const;
+  NetworkLayout layoutFor(const QSizeF& size) const;
   QRectF boxFor(int part, const QSizeF& size) const;
   int partAt(const QPointF& position) const;
-  int rowsOf(std::size_t column) const;
-  int rowOf(int part) const;  // from the bottom of its column
-  int mostRows() const;
   QVector<Network::LinkKind> kinds() const;  // those that are drawn
   void chooseByUser(int part);
 

@@ -66,7 +66,8 @@ void XyPlot::setChart(const LineChart& chart) {
                        .markers = each.markers,
                        .dashed = each.dashed,
                        .level = each.level,
-                       .rings = !each.joined};
+                       .rings = !each.joined,
+                       .figures = qs(each.texts)};
   setSeries(std::move(series));
   for (const ChartMark& mark : chart.marks)
     marks_ << Mark{mark.x, qs(mark.label), int(mark.series)};
@@ -209,13 +210,19 @@ QString XyPlot::xText(double x) const {
   return numberText(x, 6);
 }
 
+QString XyPlot::yText(int series, int point) const {
+  const XySeries& shown = series_[series];
+  return point < shown.figures.size() ? shown.figures[point]
+                                      : numberText(shown.points[point].y(), 6);
+}
+
 QString XyPlot::readout(int series, int point) const {
   const XySeries& shown = series_[series];
   const QPointF& at = shown.points[point];
   QString text = QStringLiteral("%1\n%2: %3\n%4: %5")
                      .arg(point < shown.texts.size() ? shown.texts[point] : shown.label,
                           axisTitle(plot_->xAxis), xText(at.x()), axisTitle(plot_->yAxis),
-                          numberText(at.y(), 6));
+                          yText(series, point));
   if (point < shown.band.size() && shown.band[point].x() < shown.band[point].y())
     text += tr("\nband: %1 to %2")
                 .arg(numberText(shown.band[point].x(), 6), numberText(shown.band[point].y(), 6));
@@ -307,8 +314,8 @@ void XyPlot::writeValues(QTextStream& out) const {
       const QPointF& at = series.points[i];
       const QPointF ends = series.band.value(i, QPointF(std::nan(""), std::nan("")));
       out << csvLine({series.label, names_.isEmpty() ? csvNumber(at.x()) : xText(at.x()),
-                      csvNumber(at.y()), csvNumber(ends.x()), csvNumber(ends.y()),
-                      series.texts.value(i)});
+                      series.figures.value(i, csvNumber(at.y())), csvNumber(ends.x()),
+                      csvNumber(ends.y()), series.texts.value(i)});
     }
   }
 }

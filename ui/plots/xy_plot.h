@@ -21,6 +21,7 @@ struct XySeries {
   int colour = -1;           // index for seriesColour(); -1: the index of the series
   QVector<qint64> ids = {};  // what each point stands for, for chosen(); 0 or empty: nothing
   QStringList texts = {};    // what each point is called; empty: its label
+  QStringList figures = {};  // each point's y as it was printed; empty: y's own digits
 };
 
 // Lines, points and bands over two numbers. The point under the mouse, or selected with the arrow
@@ -73,6 +74,7 @@ class XyPlot : public FramedPlot {
   void addMark(const Mark& mark);
   void setRanges();
   QString xText(double x) const;
+  QString yText(int series, int point) const;
   bool isDrawn(const QPointF& point) const;
   QVector<Place> places() const;  // by x
   Place placeAt(const QPoint& position) const;

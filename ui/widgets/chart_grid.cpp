@@ -1,6 +1,7 @@
 #include "ui/widgets/chart_grid.h"
 
 #include <QGridLayout>
+#include <algorithm>
 
 namespace strata::ui {
 namespace {
@@ -14,7 +15,7 @@ ChartGrid::ChartGrid(QWidget* parent) : QWidget(parent), layout_(new QGridLayout
 }
 
 void ChartGrid::add(QWidget* chart) {
-  chart->setMinimumHeight(kMinimumHeight);
+  chart->setMinimumHeight(std::max(kMinimumHeight, chart->minimumSizeHint().height()));
   charts_ << chart;
   place();
 }
