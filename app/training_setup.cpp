@@ -83,15 +83,55 @@ void requireSizes(const TrainingSetup& setup) {
 }
 
 // Both directions must use the same ids for the same words.
-void requireJointVocabulary(const Dataset& dataset, const TextPipeline& text) {
-  if (text.vocabulary(Side::kSource).sameWords(text.vocabulary(Side::kTarget))) return;
-  throw usageError(
+std::string jointVocabularyProblem(const Dataset& dataset) {
+  const TextPipeline text = TextPipeline::load(dataset.textFolder());
+  if (text.vocabulary(Side::kSource).sameWords(text.vocabulary(Side::kTarget))) return "";
+  return fmt::format(
       "data.bidirectional: the dataset {} has separate vocabularies; prepare it with "
       "--joint-vocabulary",
       dataset.name());
 }
 
+// Of the sets that `key` names, those that the dataset lacks.
+std::string missingSets(const Dataset& dataset, const std::string& key,
+                        const std::vector<std::string>& names) {
+  std::vector<std::string> missing, known;
+  for (const EvaluationSet& set : dataset.sets()) known.push_back(set.name);
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name) == known.end()) missing.push_back("'" + name + "'");
+  }
+  if (missing.empty()) return "";
+  return fmt::format(
+      "{}: dataset '{}' has no evaluation set {}; it has {}: name these, or prepare it with such a "
+      "set",
+      key, dataset.name(), fmt::join(missing, ", "),
+      known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
+}
+
+std::string modelProblem(const ExperimentSpec& spec, const Dataset& dataset) {
+  try {
+    modelConfig(spec.model, dataset.sourceVocabularySize(), dataset.targetVocabularySize());
+  } catch (const Error& error) {
+    return fmt::format("dataset '{}': {}", dataset.name(), error.what());
+  }
+  return "";
+}
+
 }  // namespace
+
+std::string startProblem(const Json& effective, const Dataset& dataset) {
+  const ExperimentSpec spec = parseExperiment(effective);
+  std::vector<std::string> monitored;
+  for (const MonitorSpec& monitor : spec.validation.monitor) {
+    if (monitor.set != kTrainSample) monitored.push_back(monitor.set);
+  }
+  std::vector<std::string> problems{missingSets(dataset, "validation.sets", spec.validation.sets),
+                                    missingSets(dataset, "validation.monitor", monitored),
+                                    modelProblem(spec, dataset),
+                                    spec.data.bidirectional ? jointVocabularyProblem(dataset) : ""};
+  std::erase(problems, "");
+  return fmt::format("{}", fmt::join(problems, "; "));
+}
 
 Dataset openDataset(const fs::path& datasets, const std::string& name, const std::string& digest) {
   if (name.empty())
@@ -112,6 +152,8 @@ TrainingSetup openTraining(const Json& effective, const fs::path& datasets,
                            const std::string& digest, const fs::path& textFolder) {
   ExperimentSpec spec = parseExperiment(effective);
   Dataset dataset = openDataset(datasets, spec.data.dataset, digest);
+  if (const std::string problem = startProblem(effective, dataset); !problem.empty())
+    throw usageError("{}", problem);
   const fs::path text = textFolder.empty() ? dataset.textFolder() : textFolder;
   TrainingSetup setup{.effective = effective,
                       .spec = std::move(spec),
@@ -120,7 +162,6 @@ TrainingSetup openTraining(const Json& effective, const fs::path& datasets,
                       .sets = {},
                       .text = std::make_shared<TextPipeline>(TextPipeline::load(text)),
                       .modelConfig = {}};
-  if (setup.spec.data.bidirectional) requireJointVocabulary(dataset, *setup.text);
   for (const auto& name : setup.spec.validation.sets)
     setup.sets.push_back(evaluationSet(dataset, name));
   for (const auto& monitor : setup.spec.validation.monitor)

@@ -23,6 +23,11 @@ struct TrainingSetup {
   Json modelConfig;  // the model's config.json
 };
 
+// What would end a run of this effective configuration at its start on the dataset: sets that it
+// does not have, vocabularies that the model or the setting cannot use. Empty: nothing. Reads no
+// corpus; what decides whether runs are queued.
+std::string startProblem(const Json& effective, const Dataset& dataset);
+
 // Opens data and text of an effective configuration. `digest`: the required version of the dataset;
 // empty: the newest. `textFolder`: the pipeline's folder; empty: the dataset's.
 TrainingSetup openTraining(const Json& effective, const std::filesystem::path& datasets,

@@ -17,14 +17,49 @@ const ModelFamily& familyOf(const Json& config) {
   throw usageError("unknown model family '{}'", name);
 }
 
+std::string starReplaced(std::string text, const std::string& by) {
+  const auto star = text.find('*');
+  return star == std::string::npos ? text : text.replace(star, 1, by);
+}
+
+// What the star of a pattern stands for in a name; none if the name is not of the pattern.
+std::optional<std::string> starOf(const std::string& pattern, const std::string& name) {
+  const auto star = pattern.find('*');
+  const std::string before = pattern.substr(0, star), after = pattern.substr(star + 1);
+  if (name.size() + 1 < pattern.size() || !name.starts_with(before) || !name.ends_with(after))
+    return {};
+  return name.substr(before.size(), name.size() + 1 - pattern.size());
+}
+
+// "dhea/*-cpu" with "preset: dhea/*, recipe/cpu": a variant of every system dhea/*.
+struct VariantRule {
+  std::string name;
+  Json entry;
+
+  std::optional<Preset> variantOf(const Preset& system) const {
+    if (starOf(name, system.name)) return {};  // is one already
+    const auto preset = entry.at("preset").get<std::string>();
+    const auto star = starOf(preset.substr(0, preset.find(',')), system.name);
+    if (!star) return {};
+    Json written = entry;
+    written.erase("description");
+    written["preset"] = starReplaced(preset, *star);
+    return Preset{starReplaced(name, *star),
+                  starReplaced(entry.at("description").get<std::string>(), system.description),
+                  toYaml(written)};
+  }
+};
+
 // What files of presets hold: mappings from their names. An entry without a description is a part
-// of presets; "NAME/" has the title of the presets NAME/....
+// of presets; "NAME/" has the title of the presets NAME/...; one with a star is a rule, of which
+// earlier ones and entries of the same name take precedence.
 struct AllPresets {
-  std::vector<Preset> systems, parts;
+  std::vector<Preset> systems, parts, variants;
   std::vector<PresetGroup> groups;
+  std::vector<VariantRule> rules;
 
   const Preset* find(const std::string& name) const {
-    for (const auto* list : {&systems, &parts}) {
+    for (const auto* list : {&systems, &parts, &variants}) {
       for (const Preset& preset : *list) {
         if (preset.name == name) return &preset;
       }
@@ -41,10 +76,23 @@ struct AllPresets {
                           .ofPaper = entry.value("paper", true)});
         continue;
       }
+      if (name.find('*') != std::string::npos) {
+        rules.push_back({name, entry});
+        continue;
+      }
       Json preset = entry;
       const std::string description = preset.value("description", "");
       preset.erase("description");
       (description.empty() ? parts : systems).push_back({name, description, toYaml(preset)});
+    }
+  }
+
+  void addVariants() {
+    for (const VariantRule& rule : rules) {
+      for (const Preset& system : systems) {
+        auto variant = rule.variantOf(system);
+        if (variant && find(variant->name) == nullptr) variants.push_back(std::move(*variant));
+      }
     }
   }
 };
@@ -53,6 +101,7 @@ AllPresets readPresets() {
   AllPresets all;
   for (const auto& [file, text] : embedded::presets()) all.read(file, text);
   for (const std::string& text : addedPresets()) all.read("added presets", text);
+  all.addVariants();
   std::stable_partition(all.groups.begin(), all.groups.end(),
                         [](const PresetGroup& group) { return group.ofPaper; });
   return all;
@@ -86,7 +135,7 @@ ConfigSources builtInSources() {
   };
   sources.presetNames = [] {
     std::vector<std::string> names;
-    for (const auto* list : {&allPresets().systems, &allPresets().parts}) {
+    for (const auto* list : {&allPresets().systems, &allPresets().parts, &allPresets().variants}) {
       for (const Preset& preset : *list) names.push_back(preset.name);
     }
     return names;

@@ -20,9 +20,10 @@ struct Preset {
   std::string yaml;
 };
 // The systems, grouped by paper, in the order of the papers' tables. Recipes and other parts
-// ("recipe/cpu") are not included; the names of both can be resolved.
+// ("recipe/cpu") are not included, nor are the variants that rules give to every system of a paper
+// ("densenmt/*-cpu"); the names of all can be resolved.
 const std::vector<Preset>& presets();
-bool isPreset(const std::string& name);  // of a system
+bool isPreset(const std::string& name);  // of a system or its variant
 
 // The presets "NAME/..." and what a reader calls them: papers first, then baselines and the demo.
 struct PresetGroup {

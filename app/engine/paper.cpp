@@ -17,6 +17,7 @@
 #include "core/papers/cell_measure.h"
 #include "core/papers/figure_measure.h"
 #include "core/papers/paper_outputs.h"
+#include "core/papers/paper_recordings.h"
 #include "core/papers/paper_work.h"
 #include "core/papers/table_measure.h"
 #include "core/report/report_json.h"
@@ -40,8 +41,10 @@ struct PaperItem {
   const PaperTable* table = nullptr;
   const PaperFigure* figure = nullptr;
 
-  // The recipe that --data NAME replaces.
-  const std::string& recipe() const {
+  bool describesModels() const { return figure != nullptr && figure->describesModels(); }
+  // The recipe that --data NAME replaces; empty: none.
+  std::string recipe() const {
+    if (describesModels()) return "";
     return table != nullptr ? table->dataset : figure->panels.front().dataset;
   }
 };
@@ -55,8 +58,17 @@ PaperItem itemOf(const std::string& id) {
 }
 
 PaperPlanner plannerOf(const PaperEngine& engine, const GlobalOptions& global,
-                       const PaperRequest& request, const PaperItem& item) {
-  return {engine, global.workspace / "datasets", request.options, item.recipe()};
+                       const PaperRequest& request, const PaperItem& item, Workspace& workspace) {
+  if (item.table != nullptr && !request.options.sentences.empty())
+    throw usageError("--sentences is for figures of recordings; {} is a table", request.id);
+  if (item.figure != nullptr && !item.figure->drawsRecordings() &&
+      !request.options.sentences.empty())
+    throw usageError("--sentences is for figures of recordings; {} draws none", request.id);
+  PaperPlanner planner(engine, global.workspace / "datasets", request.options, item.recipe());
+  planner.setRuns([runs = std::make_shared<RunsByName>(workspace)](const std::string& name) {
+    return runs->find(name) != nullptr;
+  });
+  return planner;
 }
 
 std::optional<VocabularySizes> vocabularyOf(const PaperRequest& request) {
@@ -105,6 +117,16 @@ std::string nextStep(const MeasuredTable& measured) {
   return "";
 }
 
+// What `show` says below a table or figure beyond its values.
+std::vector<std::string> workNotes(const PaperWork& work) {
+  std::vector<std::string> notes;
+  if (!work.notCompared.empty())
+    notes.push_back(
+        fmt::format("measured values are not subtracted from printed ones because of {}",
+                    fmt::join(work.notCompared, "; ")));
+  return notes;
+}
+
 void print(const MeasuredTable& measured) {
   fmt::print("{}", textTable(shownTable(measured)));
   const auto notes = footnotes(measured);
@@ -114,7 +136,13 @@ void print(const MeasuredTable& measured) {
 }
 
 void print(const FigureData& figure) {
-  fmt::print("{}: {}\n", figure.id, figure.title);
+  if (figure.table) {
+    fmt::print("{}", textTable(*figure.table));
+    for (const NamedNetwork& network : figure.networks)
+      fmt::print("{}: {}\n", network.title(), network.sizeText());
+  } else {
+    fmt::print("{}: {}\n", figure.id, figure.title);
+  }
   for (const FigurePanel& panel : figure.panels) {
     Table table{.caption = panel.title + (panel.dataset.empty() ? "" : " (" + panel.dataset + ")"),
                 .columns = {{"series"},
@@ -142,17 +170,22 @@ void print(const FigureData& figure) {
   if (!figure.maps.empty() || !figure.arcs.empty())
     fmt::print("\n{} maps, {} sentences with arcs (--svg, --csv, --json)\n", figure.maps.size(),
                figure.arcs.size());
+  if (!figure.networks.empty())
+    fmt::print("draw it: strata-run paper show {} --svg FILE\n", figure.id);
   if (!figure.missing.empty()) fmt::print("\nmissing:\n  {}\n", fmt::join(figure.missing, "\n  "));
+  if (!figure.countedFor.empty()) fmt::print("{}\n", figure.countedFor);
   for (const std::string& note : figure.notes) fmt::print("{}\n", note);
 }
 
 // What the JSON has beyond the values: how they are shown, for programs that show them, too.
-void addShown(const MeasuredTable& measured, Json& json) {
+void addShown(const MeasuredTable& measured, const PaperWork& work, Json& json) {
   json["shown"] = toJson(shownTable(measured));
-  json["footnotes"] = footnotes(measured);
+  auto notes = footnotes(measured);
+  for (const std::string& note : workNotes(work)) notes.push_back(note);
+  json["footnotes"] = notes;
 }
 
-void addShown(const FigureData& figure, Json& json) {
+void addShown(const FigureData& figure, const PaperWork&, Json& json) {
   json["charts"] = jsonList(chartsOf(figure), [](const auto& chart) { return toJson(chart); });
 }
 
@@ -163,11 +196,13 @@ void showMeasured(const GlobalOptions& global, const PaperRequest& request,
   if (!request.csv.empty()) writeFileAtomic(request.csv, csvOf(measured));
   if (global.json) {
     Json json = toJson(measured);
-    addShown(measured, json);
+    addShown(measured, work, json);
     json["work"] = toJson(work);
     return printJson(json);
   }
   print(measured);
+  for (const std::string& note : workNotes(work)) fmt::print("{}\n", note);
+  for (const std::string& line : work.missing) fmt::print("cannot be run here: {}\n", line);
   for (const std::string& file : {request.latex, request.csv, request.svg}) {
     if (!file.empty()) fmt::print("written: {}\n", file);
   }
@@ -191,15 +226,16 @@ std::vector<NamedCell> cellsOf(const PaperItem& item, const PaperPlanner& planne
 void show(const GlobalOptions& global, const PaperRequest& request) {
   const PaperItem item = itemOf(request.id);
   const bool isTable = item.table != nullptr;
-  if (isTable && !request.svg.empty())
+  const bool properties = !isTable && item.figure->kind == PaperFigure::Kind::kProperties;
+  if ((isTable || properties) && !request.svg.empty())
     throw usageError("--svg is for figures; {} is a table", request.id);
-  if (!isTable && !request.latex.empty())
+  if (!isTable && !properties && !request.latex.empty())
     throw usageError("--latex is for tables; {} is a figure", request.id);
   const PaperEngine engine = presetsOnly();
-  const PaperPlanner planner = plannerOf(engine, global, request, item);
   const auto sizes = vocabularyOf(request);
   withWorkspace(global, [&](Workspace& workspace) {
-    const PaperWork work = paperWork(workspace, cellsOf(item, planner));
+    const PaperPlanner planner = plannerOf(engine, global, request, item, workspace);
+    const PaperWork work = paperWork(workspace, engine, cellsOf(item, planner));
     if (isTable) {
       const MeasuredTable measured = measureTable(workspace, *item.table, planner, sizes);
       if (!request.latex.empty()) writeFileAtomic(request.latex, latexOf(measured));
@@ -207,6 +243,7 @@ void show(const GlobalOptions& global, const PaperRequest& request) {
     } else {
       const FigureData figure = measureFigure(workspace, *item.figure, planner, sizes);
       if (!request.svg.empty()) writeFileAtomic(request.svg, svgOf(figure));
+      if (!request.latex.empty()) writeFileAtomic(request.latex, latexOf(figure));
       showMeasured(global, request, figure, work);
     }
   });
@@ -222,7 +259,10 @@ void printQueued(const GlobalOptions& global, const PaperRequest& request,
                       {"dataset", run.plan.dataset},
                       {"seed", run.plan.seed},
                       {"outcome", run.text()}});
-    return printJson({{"id", request.id}, {"runs", runs}, {"missing", work.missing}});
+    return printJson({{"id", request.id},
+                      {"runs", runs},
+                      {"missing", work.missing},
+                      {"not_compared", work.notCompared}});
   }
   std::int64_t fresh = 0;
   Table table{.columns = {{"run"}, {"preset"}, {"outcome"}}};
@@ -232,76 +272,136 @@ void printQueued(const GlobalOptions& global, const PaperRequest& request,
   }
   fmt::print("{}", textTable(table));
   for (const std::string& line : work.missing) fmt::print("not run: {}\n", line);
+  for (const std::string& note : workNotes(work)) fmt::print("{}\n", note);
   fmt::print(
       "\n{} of {} runs queued now; train them with strata-run work --once, then score them with "
       "strata-run paper score {}\n",
       fresh, queued.size(), request.id);
 }
 
+// Of an item that shows the models themselves there is nothing to run or to score.
+void requireRuns(const PaperItem& item, const PaperRequest& request) {
+  if (!item.describesModels()) return;
+  throw usageError(
+      "{} shows the models themselves: nothing is trained or scored for it (strata-run paper show "
+      "{})",
+      request.id, request.id);
+}
+
 void run(const GlobalOptions& global, const PaperRequest& request) {
   const PaperItem item = itemOf(request.id);
+  requireRuns(item, request);
   const PaperEngine engine = presetsOnly();
-  const PaperPlanner planner = plannerOf(engine, global, request, item);
-  const PaperWork work = withWorkspace(
-      global, [&](Workspace& workspace) { return paperWork(workspace, cellsOf(item, planner)); });
+  const PaperWork work = withWorkspace(global, [&](Workspace& workspace) {
+    const PaperPlanner planner = plannerOf(engine, global, request, item, workspace);
+    return paperWork(workspace, engine, cellsOf(item, planner));
+  });
   if (work.runs.empty()) {
-    throw usageError(
-        "{} has nothing that can be run here ({}); prepare the dataset (strata-run data prepare "
-        "{}) or name another with --data",
-        request.id, fmt::join(work.missing, "; "), item.recipe());
+    const bool noData = std::ranges::any_of(
+        work.missing, [](const std::string& line) { return line.starts_with("no dataset '"); });
+    throw usageError("{} has nothing that can be run here: {}{}", request.id,
+                     fmt::join(work.missing, "; "),
+                     noData ? fmt::format("; prepare the dataset (strata-run data prepare {}) or "
+                                          "name another with --data",
+                                          item.recipe())
+                            : "");
   }
   Workspace workspace(global.workspace);
   printQueued(global, request, queueRuns(workspace, work.plans(), engine.sources, request.retry),
               work);
 }
 
-void score(const GlobalOptions& global, const PaperRequest& request) {
-  const PaperItem item = itemOf(request.id);
-  const PaperEngine engine = paperEngine(global, request.device, request.threads);
-  const PaperPlanner planner = plannerOf(engine, global, request, item);
-  Workspace workspace = openFresh(global);
-  const RunsByName runs(workspace);
-  std::vector<PaperScorer> scorers{item.table != nullptr ? item.table->scorer
-                                                         : item.figure->scorer};
-  if (item.table != nullptr)
-    scorers.insert(scorers.end(), item.table->beside.begin(), item.table->beside.end());
-  PaperScores scores;
-  // Stored with a translation: its scores under the table's scorer and the further ones.
-  const auto scoresOf = [&](const PlannedCell& cell, const StoredOutput& output) {
-    Json noted = Json::object();
-    for (const PaperScorer& scorer : scorers)
-      noted[scorer.text()] = scores.rows(*cell.dataset, cell.set, scorer, output).score();
-    return noted;
-  };
-  const ScoringContext context{.workspace = workspace, .engine = engine, .scores = scoresOf};
-  const auto cells = cellsOf(item, planner);
-  const std::size_t total = paperWork(workspace, cells).toScore;
-  std::size_t made = 0, kept = 0, waiting = 0;
-  Progress& progress = terminalProgress();
-  progress.begin("Scoring", static_cast<std::int64_t>(total), "translations");
-  for (const auto& [row, cell] : cells) {
-    for (const auto& needed : neededOutputs(cell, runs)) {
-      if (!needed) {
-        ++waiting;
-      } else if (findOutput(needed->folder(), needed->key)) {
-        ++kept;
-      } else {
-        makeOutput(context, cell, *needed);
-        ++made;
-        progress.advance(static_cast<std::int64_t>(made));
-        spdlog::info("scored={} of={} run={} set={}", made, total, needed->runs.front()->name,
-                     cell.set);
+// Makes the translations and recordings that cells need and counts them.
+class PaperScoring {
+ public:
+  PaperScoring(Workspace& workspace, const PaperEngine& engine, const PaperItem& item)
+      : engine_(engine),
+        runs_(workspace),
+        context_{.workspace = workspace, .engine = engine, .scores = {}} {
+    scorers_.push_back(item.table != nullptr ? item.table->scorer : item.figure->scorer);
+    if (item.table != nullptr)
+      scorers_.insert(scorers_.end(), item.table->beside.begin(), item.table->beside.end());
+    // Stored with a translation: its scores under the table's scorer and the further ones.
+    context_.scores = [this](const PlannedCell& cell, const StoredOutput& output) {
+      Json noted = Json::object();
+      for (const PaperScorer& scorer : scorers_)
+        noted[scorer.text()] = scores_.rows(*cell.dataset, cell.set, scorer, output).score();
+      return noted;
+    };
+  }
+
+  void make(const std::vector<NamedCell>& cells, std::size_t total) {
+    total_ = total;
+    progress_.begin("Scoring", static_cast<std::int64_t>(total), "sets");
+    for (const auto& [row, cell] : cells) {
+      const bool canTranslate = lackForScoring(cell).empty();
+      for (const auto& needed : neededOutputs(cell, runs_)) {
+        if (isMade(needed.has_value(), needed && findOutput(needed->folder(), needed->key)))
+          continue;
+        if (!canTranslate) continue;  // paperWork says so
+        makeOutput(context_, cell, *needed);
+        note(needed->runs.front()->name, cell.set);
+      }
+      for (const auto& needed : neededRecordings(cell, runs_)) {
+        if (isMade(needed.has_value(), needed && needed->isMade())) continue;
+        makeRecording(engine_, cell, *needed);
+        note(needed->run->name, cell.recordedSet);
       }
     }
+    progress_.end();
   }
-  progress.end();
+
+  std::size_t made() const { return made_; }
+  std::size_t kept() const { return kept_; }
+  std::size_t waiting() const { return waiting_; }
+
+ private:
+  // Nothing is to be made of what is stored or has no finished run.
+  bool isMade(bool finished, bool stored) {
+    kept_ += stored ? 1 : 0;
+    waiting_ += finished ? 0 : 1;
+    return stored || !finished;
+  }
+
+  void note(const std::string& run, const std::string& set) {
+    ++made_;
+    progress_.advance(static_cast<std::int64_t>(made_));
+    spdlog::info("scored={} of={} run={} set={}", made_, total_, run, set);
+  }
+
+  const PaperEngine& engine_;
+  const RunsByName runs_;
+  ScoringContext context_;
+  std::vector<PaperScorer> scorers_;
+  PaperScores scores_;
+  Progress& progress_ = terminalProgress();
+  std::size_t total_ = 0, made_ = 0, kept_ = 0, waiting_ = 0;
+};
+
+void score(const GlobalOptions& global, const PaperRequest& request) {
+  const PaperItem item = itemOf(request.id);
+  requireRuns(item, request);
+  const PaperEngine engine = paperEngine(global, request.device, request.threads);
+  Workspace workspace = openFresh(global);
+  const PaperPlanner planner = plannerOf(engine, global, request, item, workspace);
+  const auto cells = cellsOf(item, planner);
+  const PaperWork work = paperWork(workspace, engine, cells);
+  PaperScoring scoring(workspace, engine, item);
+  scoring.make(cells, work.toScore);
   if (global.json) {
-    return printJson({{"id", request.id}, {"made", made}, {"kept", kept}, {"waiting", waiting}});
+    return printJson({{"id", request.id},
+                      {"made", scoring.made()},
+                      {"kept", scoring.kept()},
+                      {"waiting", scoring.waiting()},
+                      {"missing", work.missing}});
   }
+  for (const std::string& line : work.missing) fmt::print("left out: {}\n", line);
+  const bool recordings = item.figure != nullptr && item.figure->drawsRecordings();
   fmt::print(
-      "{} translations created and scored, {} already stored, {} waiting for their runs\n"
+      "{} {}, {} already stored, {} waiting for their runs\n"
       "show the results: strata-run paper show {}\n",
-      made, kept, waiting, request.id);
+      scoring.made(), recordings ? "recordings made" : "translations created and scored",
+      scoring.kept(), scoring.waiting(), request.id);
 }
 
 CLI::App* addVerb(CLI::App* paper, const char* name, const char* help, const Request& request) {
@@ -326,6 +426,11 @@ CLI::App* addVerb(CLI::App* paper, const char* name, const char* help, const Req
       ->delimiter(',')
       ->allow_extra_args(false);
   verb->add_option("--seeds", options.seeds, "Runs per row")->capture_default_str();
+  verb->add_option("--sentences", options.sentences,
+                   "Figures of recordings: numbers of sentences of the set, from 1, instead of the "
+                   "figure's")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   return verb;
 }
 

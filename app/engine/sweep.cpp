@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "app/engine/verbs.h"
+#include "app/training_setup.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/shell.h"
@@ -40,6 +41,14 @@ std::vector<PlannedRun> plannedRuns(const Sweep& sweep, const std::vector<SweepR
                        .seed = run.seed,
                        .overrides = run.overrides});
   return planned;
+}
+
+// Nothing is queued or written if one of the runs would fail at its start.
+void requireStarts(const std::vector<PlannedRun>& runs, const Dataset& dataset) {
+  for (const PlannedRun& run : runs) {
+    const std::string problem = startProblem(configOf(run, builtInSources()), dataset);
+    if (!problem.empty()) throw usageError("the run '{}' cannot start: {}", run.name, problem);
+  }
 }
 
 void queueHere(const GlobalOptions& global, const SweepRequest& request, const Sweep& sweep,
@@ -122,7 +131,7 @@ void sweepVerb(const GlobalOptions& global, const SweepRequest& request) {
   const Sweep sweep = sweepOf(request);
   const auto runs = expandSweep(sweep);
   const auto planned = plannedRuns(sweep, runs);
-  Dataset::open(global.workspace / "datasets", sweep.dataset);
+  requireStarts(planned, Dataset::open(global.workspace / "datasets", sweep.dataset));
   if (request.slurm) {
     writeSlurm(global, request, sweep, planned, runs);
   } else {

@@ -13,17 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The set whose first sentences the trainer records.
-std::string recordedSet(const Json& config) {
-  const Json validation = config.value("validation", Json::object());
-  const auto sets = validation.value("sets", std::vector<std::string>{"valid"});
-  const auto monitored = validation.value("monitor", std::vector<std::string>{});
-  for (const std::string& set : sets) {
-    if (std::find(monitored.begin(), monitored.end(), set) == monitored.end()) return set;
-  }
-  return "valid";
-}
-
 // The lines with these numbers, from 0, of a file that need not exist.
 void forLines(const std::string& path, std::set<std::int64_t> wanted,
               const std::function<void(std::int64_t, const std::string&)>& use) {
@@ -34,17 +23,8 @@ void forLines(const std::string& path, std::set<std::int64_t> wanted,
   }
 }
 
-}  // namespace
-
-RecordedStep readRecordedStep(const fs::path& folder, const Json& config,
-                              const fs::path& datasets) {
-  RecordedStep step;
-  step.sentences = readRecordings(folder);
-  addTargetText(step, config, datasets);
-  return step;
-}
-
-void addTargetText(RecordedStep& step, const Json& config, const fs::path& datasets) {
+void addText(RecordedStep& step, const std::string& recorded, const Json& config,
+             const fs::path& datasets) {
   try {
     const Dataset dataset =
         Dataset::open(datasets, config.value("data", Json::object()).value("dataset", ""));
@@ -52,7 +32,7 @@ void addTargetText(RecordedStep& step, const Json& config, const fs::path& datas
     step.targetLanguage = dataset.targetLanguage();
     std::set<std::int64_t> wanted;
     for (const SentenceRecordings& sentence : step.sentences) wanted.insert(sentence.sentence);
-    const std::string set = (dataset.folder() / "gold" / recordedSet(config)).string();
+    const std::string set = (dataset.folder() / "gold" / recorded).string();
     forLines(
         set + "." + dataset.targetLanguage() + ".links", wanted,
         [&](std::int64_t number, const std::string& line) { step.gold[number] = goldWords(line); });
@@ -63,6 +43,35 @@ void addTargetText(RecordedStep& step, const Json& config, const fs::path& datas
   } catch (const Error&) {
     // The dataset was removed: the recordings are shown without its information.
   }
+}
+
+}  // namespace
+
+std::string recordedSet(const Json& config) {
+  const Json validation = config.value("validation", Json::object());
+  const auto sets = validation.value("sets", std::vector<std::string>{"valid"});
+  const auto monitored = validation.value("monitor", std::vector<std::string>{});
+  for (const std::string& set : sets) {
+    if (std::find(monitored.begin(), monitored.end(), set) == monitored.end()) return set;
+  }
+  return "valid";
+}
+
+RecordedStep readRecordedStep(const fs::path& folder, const Json& config,
+                              const fs::path& datasets) {
+  return readRecordedSet(folder, recordedSet(config), config, datasets);
+}
+
+RecordedStep readRecordedSet(const fs::path& folder, const std::string& set, const Json& config,
+                             const fs::path& datasets) {
+  RecordedStep step;
+  step.sentences = readRecordings(folder);
+  addText(step, set, config, datasets);
+  return step;
+}
+
+void addTargetText(RecordedStep& step, const Json& config, const fs::path& datasets) {
+  addText(step, recordedSet(config), config, datasets);
 }
 
 }  // namespace strata

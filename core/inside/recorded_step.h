@@ -20,10 +20,17 @@ struct RecordedStep {
   std::map<std::int64_t, SentenceAlignment> links;     // gold alignments, by sentence
 };
 
+// The set whose first sentences a run records while it trains, by its effective configuration.
+std::string recordedSet(const Json& config);
+
 // `folder`: the step's recordings, which are of the first set that the run validates on. `config`:
 // the run's, effective. `datasets`: the workspace's. Throws if the recordings are damaged.
 RecordedStep readRecordedStep(const std::filesystem::path& folder, const Json& config,
                               const std::filesystem::path& datasets);
+
+// The same for recordings of sentences of another set of the run's dataset.
+RecordedStep readRecordedSet(const std::filesystem::path& folder, const std::string& set,
+                             const Json& config, const std::filesystem::path& datasets);
 
 // Fills in the languages and the gold data (heads and classes of target words, alignments); leaves
 // them unknown if the dataset no longer exists.

@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/data/lines.h"
 #include "core/papers/cell_measure.h"
 #include "core/papers/figure_recordings.h"
+#include "core/papers/figure_structure.h"
+#include "core/papers/paper_recordings.h"
+#include "core/papers/paper_values.h"
+#include "core/papers/paper_work.h"
+#include "core/run/measured_series.h"
 #include "core/store/scalars.h"
 
 namespace strata {
@@ -15,9 +21,25 @@ namespace {
 using Kind = PaperFigure::Kind;
 
 bool needsSet(const PaperFigure& figure, const PaperPanel& panel) {
-  if (figure.kind == Kind::kLengths) return true;
+  if (figure.kind == Kind::kLengths || figure.drawsRecordings()) return true;
   return figure.kind == Kind::kPoints &&
          (panel.measure == "score" || panel.measure == "words_per_second");
+}
+
+// The sentences to record, from 0: those chosen, else the set's first.
+std::vector<std::int64_t> sentencesOf(const PaperFigure& figure, const PaperOptions& options,
+                                      const EvaluationSet& set) {
+  std::vector<std::int64_t> sentences;
+  for (const std::int64_t number : options.sentences) {
+    if (number < 1 || number > set.sentences)
+      throw usageError("--sentences {}: the set {} has the sentences 1 to {}", number, set.name,
+                       set.sentences);
+    sentences.push_back(number - 1);
+  }
+  if (!sentences.empty()) return sentences;
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(figure.sentences, set.sentences); ++i)
+    sentences.push_back(i);
+  return sentences;
 }
 
 PlannedCell planPoint(const PaperFigure& figure, const PaperPanel& panel, const PaperPoint& point,
@@ -28,7 +50,13 @@ PlannedCell planPoint(const PaperFigure& figure, const PaperPanel& panel, const 
   column.dataset = panel.dataset;
   if (needsSet(figure, panel)) column.set = panel.set;
   column.valid = valid;
-  return planner.plan({.row = point.source, .column = column, .headline = !valid});
+  PlannedCell cell = planner.plan(
+      {.row = point.source, .column = column, .headline = !valid, .series = figure.drawnSeries()});
+  if (!figure.drawsRecordings() || !cell.missing.empty()) return cell;
+  // Nothing of the set is translated.
+  cell.recordedSet = std::exchange(cell.set, "");
+  cell.sentences = sentencesOf(figure, planner.options(), cell.dataset->set(cell.recordedSet));
+  return cell;
 }
 
 FigurePoint pointOf(double x, const std::vector<double>& values, std::string label = {}) {
@@ -69,11 +97,16 @@ class FigureMeasure {
              .scorer = figure_.scorer.text(),
              .curves = figure_.kind == Kind::kCurves,
              .notes = figure_.notes};
-    if (figure_.kind >= Kind::kHopMap) {
+    if (figure_.describesModels()) {
+      describeModels(figure_, planner_, vocabulary_, data_);
+      return std::move(data_);
+    }
+    if (figure_.drawsRecordings()) {
       drawRecordings(figure_, recordedRuns(), data_);
       return std::move(data_);
     }
     for (const PaperPanel& panel : figure_.panels) addPanel(panel);
+    data_.countedFor = textOf(counted_);
     return std::move(data_);
   }
 
@@ -128,19 +161,23 @@ class FigureMeasure {
     return found;
   }
 
-  VocabularySizes sizesFor(const PlannedCell& cell) const {
+  VocabularySizes sizesFor(const PaperPanel& panel, const PaperPoint& point,
+                           const PlannedCell& cell) const {
     if (vocabulary_) return *vocabulary_;
-    return cell.dataset ? sizesOf(*cell.dataset) : figure_.vocabulary;
+    return cell.dataset ? sizesOf(*cell.dataset) : figure_.vocabularyOf(point, panel);
   }
 
   void addNumber(const PaperPanel& panel, const PaperPoint& point, const PlannedCell& cell,
                  FigureSeries& drawn) {
     std::optional<double> millions;
     if (figure_.xParameters || panel.measure == "parameters") {
+      const VocabularySizes sizes = sizesFor(panel, point, cell);
       const auto count = parametersOf(planner_.engine(), planner_.presetOf(point.source.preset, ""),
-                                      point.source.overrides, sizesFor(cell));
-      if (count) millions = static_cast<double>(*count) / 1e6;
-      if (!count) lacks(fmt::format("no preset '{}'", point.source.preset));
+                                      point.source.overrides, sizes);
+      if (count) {
+        millions = static_cast<double>(*count) / 1e6;
+        addTo(counted_, sizes, panel.title);
+      }
     }
     if (figure_.xParameters && !millions) return;
     std::vector<double> values;
@@ -194,7 +231,11 @@ class FigureMeasure {
       }
       curve[point.step] = {x, figure_.accuracy ? 100 * (1 - point.value) : point.value};
     }
-    if (curve.empty()) lacks(fmt::format("run {} has no series {}", run.name, scalar));
+    if (curve.empty()) {
+      const bool measured = unmeasuredSeries(runConfig(run), {scalar}).empty();
+      lacks(measured ? fmt::format("run {} has no series {}", run.name, scalar)
+                     : lackOfSeries(run.name, {scalar}));
+    }
     return curve;
   }
 
@@ -281,19 +322,57 @@ class FigureMeasure {
       const PlannedCell cell =
           planPoint(figure_, figure_.panels.front(), series.points.front(), planner_);
       if (!cell.missing.empty()) lacks(cell.missing);
-      for (const RunSummary& run : runsOf(cell)) {
-        const auto rows = listRecordingRows(workspace_, run.id);
-        const auto newest = std::find_if(rows.rbegin(), rows.rend(),
-                                         [](const StoredRecording& row) { return row.present; });
-        if (newest == rows.rend()) {
-          lacks(fmt::format("run {} has no recordings", run.name));
+      const auto needed = neededRecordings(cell, cells_.runs());
+      for (std::size_t i = 0; i < cell.runs.size(); ++i) {
+        const bool made = i < needed.size() && needed[i] && needed[i]->isMade();
+        if (made) {
+          recorded.push_back(
+              {series.name, cell.recordedSet,
+               readRecordedSet(needed[i]->folder, cell.recordedSet, runConfig(*needed[i]->run),
+                               workspace_.datasetsFolder())});
         } else {
-          recorded.push_back({series.name, readRecordedStep(newest->folder, runConfig(run),
-                                                            workspace_.datasetsFolder())});
+          addWhileTraining(series, cell, cell.runs[i].name, recorded);
         }
       }
     }
     return recorded;
+  }
+
+  // The newest recordings that training made, of the first sentences of the validation set: those
+  // of the figure if that is its set, else they stand in for them.
+  void addWhileTraining(const PaperSeries& series, const PlannedCell& cell, const std::string& name,
+                        std::vector<RecordedRun>& recorded) {
+    const RunSummary* run = cells_.runs().find(name);
+    if (run == nullptr || run->step == 0) {
+      return lacks(
+          fmt::format("run {} ({})", name, run == nullptr ? "absent" : nameOf(run->status)));
+    }
+    RecordedRun found{series.name, "", newestRecordings(*run)};
+    auto& sentences = found.step.sentences;
+    if (!sentences.empty() && recordedSet(runConfig(*run)) == cell.recordedSet) {
+      std::erase_if(sentences, [&](const SentenceRecordings& each) {
+        return std::ranges::find(cell.sentences, each.sentence) == cell.sentences.end();
+      });
+      found.set = cell.recordedSet;
+    }
+    const bool all = !found.set.empty() && sentences.size() == cell.sentences.size();
+    if (!all) {
+      lacks(fmt::format("run {}: sentences of {} {}{}", name, cell.recordedSet,
+                        run->status == RunStatus::kFinished ? "to record (paper score)"
+                                                            : "are recorded when it has finished",
+                        sentences.empty() ? "" : "; drawn are those recorded while it trained"));
+    }
+    if (sentences.empty()) return;
+    sentences.resize(std::min(sentences.size(), cell.sentences.size()));
+    recorded.push_back(std::move(found));
+  }
+
+  RecordedStep newestRecordings(const RunSummary& run) {
+    const auto rows = listRecordingRows(workspace_, run.id);
+    const auto newest = std::find_if(rows.rbegin(), rows.rend(),
+                                     [](const StoredRecording& row) { return row.present; });
+    if (newest == rows.rend()) return {};
+    return readRecordedStep(newest->folder, runConfig(run), workspace_.datasetsFolder());
   }
 
   Workspace& workspace_;
@@ -302,6 +381,7 @@ class FigureMeasure {
   std::optional<VocabularySizes> vocabulary_;  // given by the caller
   CellMeasure cells_;
   FigureData data_;
+  std::vector<CountedFor> counted_;  // panels, by the sizes for which parameters are counted
 };
 
 }  // namespace

@@ -10,30 +10,36 @@
 namespace strata {
 namespace {
 
-constexpr int kLongestArc = 3;            // words back; longer arcs are long-range dependencies
-constexpr std::size_t kMostPictures = 4;  // of sentences
+constexpr int kLongestArc = 3;  // words back; longer arcs are long-range dependencies
 
 std::string sideOf(const PaperFigure& figure) {
   return figure.recording.substr(0, figure.recording.find('.'));
 }
 
-// One map per hop of the first recorded sentence.
+// "Dec-SA, sentence 3 of mt06".
+std::string titleOf(const RecordedRun& run, const SentenceRecordings& sentence) {
+  return fmt::format("{}, sentence {}{}", run.series, sentence.sentence + 1,
+                     run.set.empty() ? "" : " of " + run.set);
+}
+
+// One map per hop of each recorded sentence.
 void drawHops(const PaperFigure& figure, const RecordedRun& run, FigureData& data) {
   const std::string side = sideOf(figure);
   for (const SentenceRecordings& sentence : run.step.sentences) {
     const Recording* recording = hopWeightsOf(sentence, side);
     if (recording == nullptr) continue;
+    int hop = 0;
     for (const auto& values : hopMaps(sentence, side)) {
-      data.maps.push_back({.title = fmt::format("{}, hop {}", run.series, data.maps.size() + 1),
+      data.maps.push_back({.title = fmt::format("{}, hop {}", titleOf(run, sentence), ++hop),
                            .xTitle = figure.xTitle,
                            .yTitle = "level",
                            .columns = hopColumns(sentence, side),
                            .rows = levelNames(*recording),
                            .values = {values.begin(), values.end()}});
     }
-    return;
   }
-  data.missing.push_back(fmt::format("{} has no recording {}", run.series, figure.recording));
+  if (data.maps.empty())
+    data.missing.push_back(fmt::format("{} has no recording {}", run.series, figure.recording));
 }
 
 // Mean weights over all recorded sentences of all runs.
@@ -60,11 +66,9 @@ void drawHopClasses(const PaperFigure& figure, const std::vector<RecordedRun>& r
 // For each word the most and second most attended earlier words in the top layer.
 void drawArcs(const PaperFigure& figure, const RecordedRun& run, FigureData& data) {
   for (const SentenceRecordings& sentence : run.step.sentences) {
-    if (data.arcs.size() >= kMostPictures) return;
     const TargetAttention words = wordsMerged(targetAttention(sentence));
     if (words.isEmpty()) continue;
-    ArcChart chart{.title = fmt::format("{}, sentence {}", run.series, sentence.sentence + 1),
-                   .words = words.generated};
+    ArcChart chart{.title = titleOf(run, sentence), .words = words.generated};
     for (const Arc& arc : arcsOf(words.layers.back().history)) {
       chart.arcs.push_back({.from = static_cast<std::size_t>(arc.from),
                             .to = static_cast<std::size_t>(arc.to),
@@ -129,6 +133,10 @@ void drawShares(const PaperFigure& figure, const std::vector<RecordedRun>& runs,
 }
 
 }  // namespace
+
+bool isDrawn(const RecordingInfo& info) {
+  return isHopWeights(info) || isPartOfTargetAttention(info);
+}
 
 void drawRecordings(const PaperFigure& figure, const std::vector<RecordedRun>& runs,
                     FigureData& data) {

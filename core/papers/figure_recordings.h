@@ -16,8 +16,11 @@ inline FigurePanel emptyPanel(const PaperPanel& panel) {
 // For figures of recorded internals (gates, attention weights) rather than scores and scalars.
 struct RecordedRun {
   std::string series;
-  RecordedStep step;  // the newest
+  std::string set;  // whose sentences they are; empty: the one that the run validates on
+  RecordedStep step;
 };
+// Whether a figure draws a recording.
+bool isDrawn(const RecordingInfo& info);
 void drawRecordings(const PaperFigure& figure, const std::vector<RecordedRun>& runs,
                     FigureData& data);
 

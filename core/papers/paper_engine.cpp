@@ -12,18 +12,15 @@ std::optional<std::int64_t> parametersOf(const PaperEngine& engine, const std::s
 
 RowParameters parametersOf(const PaperEngine& engine, const PaperTable& table,
                            const RowCounting& counting) {
-  RowParameters counted;
+  const auto count = [&](const std::string& suffix, const VocabularySizes& sizes) {
+    return parametersOf(engine, counting.preset(suffix), counting.overrides, sizes);
+  };
+  RowParameters counted{.sizes = counting.sizes(table.column(table.headline)), .row = {}};
+  counted.row = count("", counted.sizes);
   for (const PaperColumn& column : table.columns) {
-    const bool headline = column.key == table.headline;
-    const bool own = !column.suffix.empty() || column.vocabulary.has_value();
-    if (!headline && !own) continue;
     const VocabularySizes sizes = counting.sizes(column);
-    if (headline)
-      counted.row = parametersOf(engine, counting.preset(""), counting.overrides, sizes);
-    if (!own) continue;
-    if (const auto count =
-            parametersOf(engine, counting.preset(column.suffix), counting.overrides, sizes))
-      counted.columns[column.key] = *count;
+    if (column.suffix.empty() && sizes == counted.sizes) continue;
+    if (const auto own = count(column.suffix, sizes)) counted.columns[column.key] = *own;
   }
   return counted;
 }

@@ -11,6 +11,8 @@
 #include "core/papers/paper_table.h"
 #include "core/run/config.h"
 #include "core/run/experiment.h"
+#include "core/run/network.h"
+#include "core/run/recording.h"
 
 namespace strata {
 
@@ -28,14 +30,28 @@ struct Translation {
   double seconds = 0;               // of the search, without reading the models
 };
 
+// Recordings of sentences of an evaluation set, in their order.
+struct RecordingTask {
+  std::filesystem::path model;  // with a text pipeline
+  const Dataset* dataset = nullptr;
+  std::string set;
+  std::vector<std::int64_t> sentences;                   // from 0
+  std::function<bool(const RecordingInfo& info)> keeps;  // which internals
+};
+
 // The model operations that papers need. The program passes them in, so that this folder does not
 // depend on libtorch.
 struct PaperEngine {
   ConfigSources sources;  // presets, and the keys of each family
   std::function<bool(const std::string& preset)> isPreset;
+  // What would end a run of this configuration on the dataset at its start; empty: nothing.
+  std::function<std::string(const Json& config, const Dataset& dataset)> startProblem;
   // Parameters of a model section for these vocabularies.
   std::function<std::int64_t(const Json& model, const VocabularySizes&)> parameters;
+  // Its layers and connections.
+  std::function<Network(const Json& model, const VocabularySizes&)> network;
   std::function<Translation(const TranslationTask&)> translate;
+  std::function<std::vector<SentenceRecordings>(const RecordingTask&)> record;
   // Averages checkpoints into a new model directory.
   std::function<void(const std::vector<std::filesystem::path>& checkpoints,
                      const std::filesystem::path& output)>
@@ -47,9 +63,10 @@ std::optional<std::int64_t> parametersOf(const PaperEngine& engine, const std::s
                                          const std::vector<std::string>& overrides,
                                          const VocabularySizes& vocabulary);
 
-// Parameters of a row's preset and, by key, of columns that change the preset or have their own
-// vocabularies.
+// Parameters of a row's preset and, by key, of columns that change the preset or are counted for
+// other vocabularies.
 struct RowParameters {
+  VocabularySizes sizes;  // for which the row's are counted
   std::optional<std::int64_t> row;
   std::map<std::string, std::int64_t> columns = {};
 };

@@ -11,8 +11,9 @@ namespace {
 
 using Kind = PaperFigure::Kind;
 // In the order of the enumeration.
-const std::vector<std::string> kKinds{"curves",  "points",      "lengths",      "gradients",
-                                      "hop-map", "hop-classes", "history-arcs", "source-shares"};
+const std::vector<std::string> kKinds{"curves",       "points",       "lengths", "gradients",
+                                      "structure",    "properties",   "hop-map", "hop-classes",
+                                      "history-arcs", "source-shares"};
 
 Kind readKind(StrictMap& map) {
   if (!map.has("kind")) map.refuse("kind", "is missing");
@@ -29,19 +30,24 @@ PaperPanel readPanel(StrictMap map) {
   panel.measure =
       map.choice("measure", {"score", "parameters", "tokens_per_second", "words_per_second"});
   panel.modules = map.text("modules", "");
+  if (map.has("vocabulary")) panel.vocabulary = readVocabulary(map);
   map.done();
   return panel;
 }
 
-std::map<std::string, double> readPrinted(StrictMap& map, const PaperFigure& figure) {
-  std::map<std::string, double> printed;
-  for (const auto& [key, value] : map.entries("printed")) {
-    const auto panel = std::ranges::find(figure.panels, key, &PaperPanel::key);
-    if (panel == figure.panels.end() || !value.is_number())
-      map.refuse("printed." + key, "must be a number and the key of a panel");
-    printed[key] = value.get<double>();
-  }
-  return printed;
+PaperCount readCount(StrictMap map) {
+  PaperCount count{.title = map.text("title"),
+                   .parameters = map.text("parameters", ""),
+                   .into = map.text("into", ""),
+                   .from = map.text("from", ""),
+                   .setting = map.text("setting", ""),
+                   .where = map.text("where", ""),
+                   .is = map.text("is", "")};
+  const int ways =
+      int{!count.parameters.empty()} + int{!count.into.empty()} + int{!count.setting.empty()};
+  if (ways != 1) map.refuse("parameters", "or 'into' or 'setting': give exactly one");
+  map.done();
+  return count;
 }
 
 PaperPoint readPoint(StrictMap& map, const PaperFigure& figure, const std::string& series) {
@@ -49,7 +55,10 @@ PaperPoint readPoint(StrictMap& map, const PaperFigure& figure, const std::strin
   point.source.name = series;
   readSource(map, point.source);
   if (!point.source.runs()) map.refuse("quoted", "is for tables only: give 'preset' or 'derived'");
-  point.printed = readPrinted(map, figure);
+  std::vector<std::string> panels;
+  for (const PaperPanel& panel : figure.panels) panels.push_back(panel.key);
+  point.printed = readPrinted(map, panels, "panel");
+  if (figure.kind == Kind::kProperties) point.source.facts = readFacts(map);
   return point;
 }
 
@@ -91,9 +100,17 @@ PaperFigure readFigure(StrictMap map, const std::string& id) {
   figure.markAnnealing = map.flag("mark_annealing");
   figure.edges = map.numbers("edges");
   figure.recording = map.text("recording", "");
+  figure.sentences = static_cast<int>(map.integer("sentences", 1));
+  if (figure.sentences < 1) map.refuse("sentences", "must be at least 1");
   for (const StrictMap& item : map.maps("panels", "panel"))
     figure.panels.push_back(readPanel(item));
-  if (figure.panels.empty()) map.refuse("panels", "is missing or empty");
+  if (figure.panels.empty() != figure.describesModels())
+    map.refuse("panels", figure.describesModels() ? "cannot be given: only the models are shown"
+                                                  : "is missing or empty");
+  for (const StrictMap& item : map.maps("counted", "count"))
+    figure.counted.push_back(readCount(item));
+  if (figure.counted.empty() == (figure.kind == Kind::kProperties))
+    map.refuse("counted", "is for the kind 'properties', which needs it");
   for (const StrictMap& item : map.maps("series", "series"))
     figure.series.push_back(readSeries(item, figure));
   if (figure.series.empty()) map.refuse("series", "is missing or empty");
@@ -105,8 +122,10 @@ PaperFigure readFigure(StrictMap map, const std::string& id) {
       map.refuse("panels." + panel.key,
                  "lacks `modules`: name the layers to draw, as \"decoder.layers.\"");
   }
-  if (figure.kind >= Kind::kHopMap && figure.recording.empty())
+  if (figure.drawsRecordings() && figure.recording.empty())
     map.refuse("recording", "is missing: name the recording to draw");
+  if (figure.drawsRecordings() && figure.panels.front().set.empty())
+    map.refuse("panels." + figure.panels.front().key, "lacks `set`: whose sentences are drawn");
   figure.notes = map.texts("notes");
   map.done();
   return figure;
@@ -118,10 +137,25 @@ std::string_view nameOf(PaperFigure::Kind kind) {
   return kKinds[static_cast<std::size_t>(kind)];
 }
 
+const VocabularySizes& PaperFigure::vocabularyOf(const PaperPoint& point,
+                                                 const PaperPanel& panel) const {
+  if (point.source.vocabulary) return *point.source.vocabulary;
+  return panel.vocabulary ? *panel.vocabulary : vocabulary;
+}
+
 std::vector<std::string> PaperFigure::presets() const {
   std::set<std::string> names;
   for (const PaperSeries& each : series) {
     for (const PaperPoint& point : each.points) names.insert(point.source.preset);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> PaperFigure::drawnSeries() const {
+  std::set<std::string> names;
+  if (!xScalar.empty()) names.insert(xScalar);
+  for (const PaperSeries& each : series) {
+    if (!each.scalar.empty()) names.insert(each.scalar);
   }
   return {names.begin(), names.end()};
 }

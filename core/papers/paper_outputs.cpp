@@ -5,6 +5,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/data/lexicon.h"
 #include "core/data/lines.h"
 #include "core/run/checkpoint_files.h"
 #include "core/run/config.h"
@@ -103,6 +104,15 @@ std::vector<std::optional<NeededOutput>> neededOutputs(const PlannedCell& cell,
   for (const RunSummary* run : found)
     needed.push_back(isUsable(run) ? neededOf(cell, {run}) : std::nullopt);
   return needed;
+}
+
+std::string lackForScoring(const PlannedCell& cell) {
+  if (!cell.decode.posunk || !cell.dataset ||
+      fs::exists(lexiconFile(*cell.dataset, LexiconKind::kLinked)))
+    return "";
+  return fmt::format(
+      "PosUnk needs a dictionary of {}: strata-run data lexicon --dataset {}, before paper score",
+      cell.dataset->name(), cell.dataset->name());
 }
 
 void makeOutput(const ScoringContext& context, const PlannedCell& cell,

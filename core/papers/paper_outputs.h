@@ -28,6 +28,9 @@ struct NeededOutput {
 std::vector<std::optional<NeededOutput>> neededOutputs(const PlannedCell& cell,
                                                        const RunsByName& runs);
 
+// Why a cell's set cannot be translated here, and what to do; empty: it can.
+std::string lackForScoring(const PlannedCell& cell);
+
 struct ScoringContext {
   Workspace& workspace;
   const PaperEngine& engine;

@@ -80,24 +80,60 @@ std::string PaperPlanner::setOf(const CellRequest& request, const Dataset& datas
   return request.column.valid || request.headline ? standIn(dataset, request.column.valid) : "";
 }
 
-PlannedRun PaperPlanner::runOf(const PlannedCell& cell, const PaperRow& row,
-                               std::uint64_t seed) const {
-  PaperRunKey key{.preset = cell.preset,
-                  .dataset = cell.dataset->name(),
-                  .version = cell.dataset->version(),
-                  .settings = row.overrides,
-                  .label = options_.label};
+std::string PaperPlanner::runName(const PlannedCell& cell, const PaperRow& row,
+                                  std::uint64_t seed) const {
+  std::vector<std::string> settings = row.overrides;
   if (options_.label.empty())
-    key.settings.insert(key.settings.end(), options_.overrides.begin(), options_.overrides.end());
-  PlannedRun run{.name = fmt::format("{}.s{}", paperRunName(key), seed),
+    settings.insert(settings.end(), options_.overrides.begin(), options_.overrides.end());
+  const auto named = [&](const std::vector<std::string>& of) {
+    return fmt::format("{}.s{}",
+                       paperRunName({.preset = cell.preset,
+                                     .dataset = cell.dataset->name(),
+                                     .version = cell.dataset->version(),
+                                     .settings = of,
+                                     .label = options_.label}),
+                       seed);
+  };
+  const std::string before = named(settings);
+  std::erase_if(settings, isScoreless);
+  const std::string name = named(settings);
+  return name != before && exists_ && !exists_(name) && exists_(before) ? before : name;
+}
+
+PlannedRun PaperPlanner::runOf(const PlannedCell& cell, const CellRequest& request,
+                               std::uint64_t seed) const {
+  PlannedRun run{.name = runName(cell, request.row, seed),
                  .preset = cell.preset,
                  .dataset = cell.dataset->name(),
                  .seed = seed,
-                 .overrides = row.overrides};
+                 .overrides = request.row.overrides,
+                 .series = request.series};
   run.overrides.insert(run.overrides.end(), options_.overrides.begin(), options_.overrides.end());
   run.overrides.push_back("data.dataset=" + run.dataset);
   run.overrides.push_back(fmt::format("seed={}", seed));
   return run;
+}
+
+std::vector<std::string> PaperPlanner::otherSetup(const PlannedCell& cell,
+                                                  const CellRequest& request,
+                                                  const std::string& recipe) const {
+  std::vector<std::string> reasons;
+  std::vector<std::string> settings = options_.overrides;
+  std::erase_if(settings, isScoreless);
+  if (!settings.empty()) reasons.push_back(fmt::format("--set {}", fmt::join(settings, ", ")));
+  if (!options_.suffix.empty()) reasons.push_back("--suffix " + options_.suffix);
+  if (!options_.label.empty())
+    reasons.push_back(fmt::format("--label {}, whose runs may have any settings", options_.label));
+  const PaperColumn& column = request.column;
+  const std::string& printed = column.paperSet.empty() ? column.set : column.paperSet;
+  if (printed == kNoPaperSet)
+    reasons.push_back(fmt::format("the set {}, which is not the paper's", cell.set));
+  else if (cell.set != printed)
+    reasons.push_back(fmt::format("the set {} instead of {}", cell.set, printed));
+  if (!isMadeByBuiltIn(*cell.dataset, recipe))
+    reasons.push_back(
+        fmt::format("the dataset {}, not made by the recipe {}", cell.dataset->name(), recipe));
+  return reasons;
 }
 
 PlannedCell PaperPlanner::plan(const CellRequest& request) const {
@@ -119,11 +155,11 @@ PlannedCell PaperPlanner::plan(const CellRequest& request) const {
     cell.missing = fmt::format("no set '{}' in {}", request.column.set, cell.dataset->name());
     return cell;
   }
-  const bool own = options_.overrides.empty() && options_.suffix.empty() && options_.label.empty();
-  cell.paperSetup = own && cell.set == request.column.set && isMadeByBuiltIn(*cell.dataset, recipe);
+  cell.otherSetup = otherSetup(cell, request, recipe);
+  cell.paperSetup = cell.otherSetup.empty();
   const int seeds = cell.decode.ensemble.empty() ? options_.seeds : row.seeds;
   for (int seed = 1; seed <= seeds; ++seed)
-    cell.runs.push_back(runOf(cell, row, static_cast<std::uint64_t>(seed)));
+    cell.runs.push_back(runOf(cell, request, static_cast<std::uint64_t>(seed)));
   return cell;
 }
 
@@ -159,6 +195,7 @@ PlannedCell planMean(const PaperTable& table, const PaperPlanner& planner, const
   for (const std::string& part : column.average) {
     const PlannedCell other = planner.plan(requestOf(table, row, table.column(part)));
     cell.paperSetup = cell.paperSetup && other.paperSetup;
+    if (cell.otherSetup.empty()) cell.otherSetup = other.otherSetup;
     if (other.missing.empty()) continue;
     if (!request.headline || !cell.missing.empty()) {
       if (cell.missing.empty()) cell.missing = other.missing;

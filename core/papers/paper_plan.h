@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ struct PaperOptions {
   std::string suffix;  // of all presets: "cpu" uses mlrf/base-cpu instead of mlrf/base
   std::string label;   // for runs with custom settings, which may differ from row to row
   int seeds = 3;
+  // Of figures of recordings: numbers of sentences, from 1, instead of the figure's.
+  std::vector<std::int64_t> sentences;
 };
 
 // PlannedCell::missing of cells that --rows and --columns exclude.
@@ -34,10 +37,15 @@ struct PlannedCell {
   std::optional<Dataset> dataset = {};
   std::string set = {};     // empty if nothing is scored
   bool paperSetup = false;  // data, set and preset are the paper's
+  // Why they are not, so that no printed value is subtracted.
+  std::vector<std::string> otherSetup = {};
   PaperDecode decode = {};
   std::string subset = {};
   int averageLast = 0;
   std::vector<PlannedRun> runs = {};
+  // Figures of recordings: which sentences are recorded, from 0, and their set.
+  std::vector<std::int64_t> sentences = {};
+  std::string recordedSet = {};
 };
 
 inline bool isLeftOut(const PlannedCell& cell) {
@@ -50,6 +58,7 @@ struct CellRequest {
   PaperColumn column;
   bool headline = true;  // on data other than the paper's, another set may take its set's place
   int averageLast = 0;
+  std::vector<std::string> series = {};  // that the runs must measure (core/run/measured_series.h)
 };
 
 // Finds datasets, sets and run names for cells. Reads the workspace's datasets folder.
@@ -60,6 +69,10 @@ class PaperPlanner {
   PaperPlanner(const PaperEngine& engine, std::filesystem::path datasets, PaperOptions options,
                std::string recipe);
 
+  // Runs with settings that change no score (core/run/config.h) have the name of those without.
+  // `exists` finds the runs that have a name of their own since they were made before.
+  void setRuns(std::function<bool(const std::string& name)> exists) { exists_ = std::move(exists); }
+
   PlannedCell plan(const CellRequest& request) const;
   const PaperOptions& options() const { return options_; }
   const PaperEngine& engine() const { return engine_; }
@@ -68,7 +81,10 @@ class PaperPlanner {
  private:
   std::optional<Dataset> datasetOf(const std::string& recipe, std::string& missing) const;
   std::string setOf(const CellRequest& request, const Dataset& dataset) const;
-  PlannedRun runOf(const PlannedCell& cell, const PaperRow& row, std::uint64_t seed) const;
+  std::string runName(const PlannedCell& cell, const PaperRow& row, std::uint64_t seed) const;
+  PlannedRun runOf(const PlannedCell& cell, const CellRequest& request, std::uint64_t seed) const;
+  std::vector<std::string> otherSetup(const PlannedCell& cell, const CellRequest& request,
+                                      const std::string& recipe) const;
 
   const PaperEngine& engine_;
   std::filesystem::path datasets_;
@@ -76,6 +92,7 @@ class PaperPlanner {
   std::string recipe_;
   std::map<std::string, std::string> names_;    // recipe -> dataset's name
   std::map<std::string, std::string> columns_;  // column -> set
+  std::function<bool(const std::string& name)> exists_;
 };
 
 // The cells of a table, rows x columns; cells of quoted rows are empty. Rows and columns excluded

@@ -26,7 +26,7 @@ std::vector<Need> needsOf(const PaperTable& table, const PaperRow& row) {
       need = needs.insert(needs.end(), {column.suffix, dataset, column.title, {}});
     const auto printed = row.printed.find(column.key);
     if (printed != row.printed.end())
-      need->printed.push_back(fmt::format("{} {}", column.title, printed->second));
+      need->printed.push_back(fmt::format("{} {}", column.title, printed->second.text));
   }
   return needs;
 }

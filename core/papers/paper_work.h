@@ -30,17 +30,25 @@ struct PaperRun {
 
 // What a table or figure needs, and how far that is.
 struct PaperWork {
-  std::vector<PaperRun> runs = {};        // each once, in the order of the cells
-  std::vector<std::string> missing = {};  // why cells cannot be run here, each once
-  std::size_t scored = 0, toScore = 0;    // translations: stored; of finished runs, not made yet
-  std::size_t waiting = 0;                // translations whose runs are not finished
+  std::vector<PaperRun> runs = {};  // each once, in the order of the cells
+  // Why cells cannot be run here, each once: what is not there, and what would end their runs at
+  // the start. Such runs are not in `runs`.
+  std::vector<std::string> missing = {};
+  // Why no printed value is subtracted from measured ones, each once.
+  std::vector<std::string> notCompared = {};
+  // Translations and recordings: stored; of finished runs, not made yet; of others.
+  std::size_t scored = 0, toScore = 0, waiting = 0;
 
   std::vector<PlannedRun> plans() const;
 };
-PaperWork paperWork(Workspace& workspace, const std::vector<NamedCell>& cells);
+PaperWork paperWork(Workspace& workspace, const PaperEngine& engine,
+                    const std::vector<NamedCell>& cells);
+
+// Says that a run was not made to measure series that are drawn, and what to do.
+std::string lackOfSeries(const std::string& run, const std::vector<std::string>& series);
 
 // {"runs": [{"name", "preset", "dataset", "seed", "rows", "status", "step", "max_updates",
-// "missing"}], "missing", "scored", "to_score", "waiting"}
+// "missing"}], "missing", "not_compared", "scored", "to_score", "waiting"}
 Json toJson(const PaperWork& work);
 
 }  // namespace strata

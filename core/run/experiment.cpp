@@ -102,28 +102,33 @@ void describeTraining(KeyTable& keys, TrainingSpec& training) {
   keys.section("training.");
   keys.add("device", training.device, "Where to train: auto, cpu, cuda or cuda:N.")
       .format("device")
-      .resumable();
+      .resumable()
+      .scoreless();
   keys.add("precision", training.precision, {"auto", "fp32", "bf16"},
            "Precision of matrix products; auto: bf16 on a GPU that supports it, else fp32. bf16 is "
            "faster on CPUs with AVX-512 BF16, too.");
   keys.add("deterministic", training.deterministic,
            "Use bit-reproducible GPU operators, which are slower; the CPU's always are.")
-      .resumable();
+      .resumable()
+      .scoreless();
   keys.add("threads", training.threads,
            "CPU threads of each process; 0: one per core, divided among the processes of a run.")
       .atLeast(0)
       .atMost(4096)
       .unit("threads")
-      .resumable();
+      .resumable()
+      .scoreless();
   keys.add("distributed.timeout", training.peerTimeout,
            "Of several processes that train together: one without a sign of life for this long is "
            "lost, and the others end.")
       .atLeast(1, "seconds")
-      .resumable();
+      .resumable()
+      .scoreless();
   describeLimits(keys, training);
   keys.section("training.");
   keys.add("log_every", training.logEvery, "Updates between two points of a training series.")
-      .atLeast(1, "updates");
+      .atLeast(1, "updates")
+      .scoreless();
   keys.add("dropout", training.dropout, "Dropout of embeddings and sublayer outputs.").share();
   keys.add("attention_dropout", training.attentionDropout, "Dropout of attention weights.").share();
   keys.add("activation_dropout", training.activationDropout,
@@ -189,15 +194,19 @@ void describeValidation(KeyTable& keys, ValidationSpec& validation) {
       .format("set-name");
   keys.add("monitor", validation.monitor, parseMonitor, monitorText,
            "Sets that are only plotted, test sets too: a name, or NAME:N for N of its sentences.")
-      .format("monitor");
-  keys.add("metrics", validation.metrics, "Metrics measured on each set.").format("metric");
+      .format("monitor")
+      .scoreless();
+  keys.add("metrics", validation.metrics, "Metrics measured on each set.")
+      .format("metric")
+      .scoreless();
   keys.add("beam", validation.beam,
            "Beam size of the translations that multi-bleu needs; 1: greedy.")
       .atLeast(1)
       .atMost(kWidestBeam)
       .unit("hypotheses");
   keys.add("samples", validation.samples, "Translations per set that are shown as they change.")
-      .atLeast(0, "sentences");
+      .atLeast(0, "sentences")
+      .scoreless();
 }
 
 void describeStopping(KeyTable& keys, EarlyStoppingSpec& stopping) {
@@ -228,12 +237,15 @@ void describeRecording(KeyTable& keys, RecordingSpec& recording) {
   keys.section("recording.", /*resumable=*/true);
   keys.add("sentences", recording.sentences,
            "Sentences whose internals are recorded at each validation; 0: off.")
-      .atLeast(0, "sentences");
+      .atLeast(0, "sentences")
+      .scoreless();
   keys.add("names", recording.names,
-           "Names of internals, or 'prefix*'; empty: all that the model offers.");
+           "Names of internals, or 'prefix*'; empty: all that the model offers.")
+      .scoreless();
   keys.add("histogram_every", recording.histogramEvery,
            "Updates between histograms of each layer's weights, gradients and activations; 0: off.")
-      .atLeast(0, "updates");
+      .atLeast(0, "updates")
+      .scoreless();
 }
 
 void describeDecoding(KeyTable& keys, DecodingSpec& decoding) {
@@ -245,7 +257,8 @@ void describeDecoding(KeyTable& keys, DecodingSpec& decoding) {
            "A, B: at most A x source length + B tokens, </s> counted on both sides.")
       .atLeast(0);
   keys.add("batch_sentences", decoding.batchSentences, "Sentences per decoding batch.")
-      .atLeast(1, "sentences");
+      .atLeast(1, "sentences")
+      .scoreless();
 }
 
 }  // namespace

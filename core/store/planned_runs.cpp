@@ -4,10 +4,19 @@
 
 #include "core/base/error.h"
 #include "core/base/key_path.h"
+#include "core/run/measured_series.h"
 #include "core/store/jobs.h"
 
 namespace strata {
 namespace {
+
+// A run's configuration with what measures the plan's series; none if it does so already.
+std::optional<Json> extended(const RunSummary& run, const PlannedRun& plan) {
+  Json config = runConfig(run);
+  if (unmeasuredSeries(config, plan.series).empty()) return {};
+  measureSeries(config, plan.series);
+  return config;
+}
 
 QueuedRun queueOne(Workspace& workspace, const PlannedRun& run, const Json& config,
                    const RunSummary* found, bool retry) {
@@ -15,9 +24,21 @@ QueuedRun queueOne(Workspace& workspace, const PlannedRun& run, const Json& conf
     enqueueRun(workspace, {.name = run.name, .config = config, .preset = run.preset});
     return {run, QueueOutcome::kQueued};
   }
-  if (!isToQueue(found->status, retry)) return {run, QueueOutcome::kUnchanged, found->status};
-  enqueueResume(workspace, found->id);
-  return {run, QueueOutcome::kResumed, found->status};
+  if (isToQueue(found->status, retry)) {
+    enqueueResume(workspace, found->id, extended(*found, run));
+    return {run, QueueOutcome::kResumed, found->status};
+  }
+  if (found->status == RunStatus::kQueued) {
+    if (const auto more = extended(*found, run)) {
+      // A queued order keeps its configuration: it is taken back and given anew.
+      PlannedRun named = run;
+      named.series = unmeasuredSeries(runConfig(*found), run.series);
+      sendCommand(workspace, found->id, Command::kPause);
+      enqueueResume(workspace, found->id, more);
+      return {named, QueueOutcome::kExtended, found->status};
+    }
+  }
+  return {run, QueueOutcome::kUnchanged, found->status};
 }
 
 }  // namespace
@@ -34,6 +55,8 @@ const RunSummary* RunsByName::find(const std::string& name) const {
 std::string QueuedRun::text() const {
   if (outcome == QueueOutcome::kQueued) return "queued";
   if (outcome == QueueOutcome::kResumed) return "resumed";
+  if (outcome == QueueOutcome::kExtended)
+    return fmt::format("queued already, now with {}", fmt::join(plan.series, ", "));
   return std::string(nameOf(status)) + (status == RunStatus::kQueued ? " already" : "");
 }
 
@@ -44,7 +67,9 @@ bool isToQueue(const std::optional<RunStatus>& status, bool retry) {
 }
 
 Json configOf(const PlannedRun& run, const ConfigSources& sources) {
-  return resolveConfig({.preset = run.preset, .overrides = run.overrides}, sources);
+  Json config = resolveConfig({.preset = run.preset, .overrides = run.overrides}, sources);
+  measureSeries(config, run.series);
+  return config;
 }
 
 std::vector<std::string> differencesOf(const Json& stored, const Json& wanted,
@@ -52,10 +77,9 @@ std::vector<std::string> differencesOf(const Json& stored, const Json& wanted,
   std::vector<std::string> differences;
   const ConfigSchema schema = schemaFor(wanted, sources);
   for (const ConfigKey& key : schema.keys()) {
-    if (key.resumable) continue;
-    const Json& ours = configAt(wanted, key.path);
-    const Json* found = findAt(stored, key.path);
-    const Json theirs = found == nullptr ? Json() : *found;
+    if (key.resumable || key.scoreless) continue;
+    const Json *found = valueOf(stored, key), *now = valueOf(wanted, key);
+    const Json theirs = found == nullptr ? Json() : *found, ours = now == nullptr ? Json() : *now;
     if (theirs != ours)
       differences.push_back(
           fmt::format("{} is {} there and {} here", key.path, theirs.dump(), ours.dump()));

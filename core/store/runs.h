@@ -68,7 +68,7 @@ struct RunStart {
   std::string device = {};    // "cpu", "cuda:0 (NVIDIA ...)"
   int threads = 0;            // of each process
   int processes = 1;          // that train together
-  bool mklFast = true;        // STRATA_MKL_FAST (README.md)
+  bool mklFast = true;        // STRATA_MKL_FAST (docs/speed.md)
   std::string command = {};   // the command line
   std::string datasetDigest = {}, sourceVocabularyDigest = {}, targetVocabularyDigest = {};
   // Filled by the store:

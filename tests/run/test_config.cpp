@@ -5,8 +5,10 @@
 #include "core/base/files.h"
 #include "core/run/config.h"
 #include "core/run/experiment.h"
+#include "core/run/measured_series.h"
 #include "core/run/table_sharing.h"
 #include "tests/fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -94,6 +96,8 @@ class TestConfig : public QObject {
   void runsOfOlderProgramsAreRead();
   void onlyResumableKeysMayChange();
   void schemaDescribesEveryKey();
+  void someKeysChangeNoScore();
+  void seriesOfAFigureAreMeasured();
   void lengthRules();
 };
 
@@ -329,6 +333,34 @@ void TestConfig::schemaDescribesEveryKey() {
   QVERIFY(schema.find("training.thread") == nullptr);
 }
 
+// What is recorded and printed, and by which hardware; sections if all of their keys are such.
+void TestConfig::someKeysChangeNoScore() {
+  for (const char* text : {"recording.sentences=4", "recording={sentences: 4, names: [a]}",
+                           "validation.monitor=[test]", "validation.samples=0",
+                           "training.threads=2", "training.device=cuda:1"})
+    QVERIFY2(isScoreless(text), text);
+  for (const char* text :
+       {"training.dropout=0.3", "validation.every_updates=10", "validation={}", "model.width=8",
+        "checkpoint.metric=valid/nll", "training={threads: 2}", "recordings.sentences=4", "seed=2"})
+    QVERIFY2(!isScoreless(text), text);
+}
+
+// A figure's series are measured by sets and metrics that are added where no decision depends on
+// them; what training reports itself needs nothing.
+void TestConfig::seriesOfAFigureAreMeasured() {
+  Json config = resolve("paper/row", {"validation.monitor=[]", "validation.metrics=[nll]"});
+  const std::vector<std::string> drawn{"lr", "test/token-error", "train-sample/nll", "train/nll",
+                                       "valid/nll"};
+  QCOMPARE(unmeasuredSeries(config, drawn),
+           (std::vector<std::string>{"test/token-error", "train-sample/nll"}));
+  const Json before = config;
+  measureSeries(config, drawn);
+  QCOMPARE(config["validation"]["monitor"], Json({"test", "train-sample:2000"}));
+  QCOMPARE(config["validation"]["metrics"], Json({"nll", "token-error"}));
+  QCOMPARE(config["validation"]["sets"], before["validation"]["sets"]);
+  QVERIFY(unmeasuredSeries(config, drawn).empty());
+}
+
 void TestConfig::lengthRules() {
   QCOMPARE(LengthRule::parse("gnmt:1.6").alpha, 1.6);
   QCOMPARE(LengthRule::parse("power:0").text(), "power:0");
@@ -360,5 +392,5 @@ void TestConfig::lengthRules() {
   }
 }
 
-QTEST_GUILESS_MAIN(TestConfig)
+STRATA_GUILESS_TEST(TestConfig)
 #include "test_config.moc"
