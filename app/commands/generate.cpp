@@ -53,6 +53,12 @@ void addGenerateCommand(CLI::App& data, const GlobalOptions& global) {
   verb->add_option("--ambiguity", corpus.ambiguity,
                    "Probability of leaving a pronoun or role to be resolved by meaning, 0 to 1")
       ->capture_default_str();
+  const std::string first = ": the first of each class, in proportion; 0: all";
+  verb->add_option("--nouns", corpus.words.nouns, "Nouns to use" + first)->capture_default_str();
+  verb->add_option("--verbs", corpus.words.verbs, "Verbs to use" + first)->capture_default_str();
+  verb->add_option("--adjectives", corpus.words.adjectives, "Adjectives to use" + first)
+      ->capture_default_str();
+  verb->add_option("--merges", corpus.merges, "Merges of the joint BPE")->capture_default_str();
   verb->add_flag("--contrastive", options->contrastive,
                  "Also write pairs that differ in one agreement or separable verb");
   verb->footer(

@@ -34,6 +34,7 @@ Json keysToJson(const std::vector<ConfigKey>& keys) {
     entry["unit"] = key.unit;
     entry["help"] = key.help;
     entry["resumable"] = key.resumable;
+    entry["scoreless"] = key.scoreless;
     list.push_back(std::move(entry));
   }
   return list;
@@ -222,12 +223,24 @@ std::string ConfigSchema::nearest(const std::string& path) const {
 
 Json ConfigSchema::defaults() const {
   Json tree = Json::object();
-  for (const ConfigKey& key : keys_) placeAt(tree, key.path) = key.defaultValue;
+  for (const ConfigKey& key : keys_) {
+    if (!key.later) placeAt(tree, key.path) = key.defaultValue;
+  }
   return tree;
 }
 
 Json ConfigSchema::json() const {
   return keysToJson(keys_);
+}
+
+bool isScoreless(const std::string& override) {
+  static const std::vector<ConfigKey> keys = experimentKeys();
+  const std::string path = override.substr(0, override.find('='));
+  std::vector<bool> found;
+  for (const ConfigKey& key : keys) {
+    if (key.path == path || key.path.starts_with(path + ".")) found.push_back(key.scoreless);
+  }
+  return !found.empty() && std::find(found.begin(), found.end(), false) == found.end();
 }
 
 Json resolveConfig(const ConfigRequest& request, const ConfigSources& sources) {
@@ -274,7 +287,7 @@ void validateConfig(const Json& config, const ConfigSources& sources, const std:
   Json merged;
   mergeChecked(schema, "", whole.value, origin, merged);
   for (const ConfigKey& key : schema.keys()) {
-    if (findAt(merged, key.path) == nullptr) {
+    if (!key.later && findAt(merged, key.path) == nullptr) {
       throw usageError("{}: the key '{}' is missing; an effective configuration contains every key",
                        where, key.path);
     }
@@ -323,7 +336,7 @@ Json resolveContinued(const Json& effective, const Json& wanted, const ConfigSou
   const ConfigSchema schema = schemaFor(effective, sources);
   Json config = effective;
   for (const ConfigKey& key : schema.keys()) {
-    const Json *before = findAt(effective, key.path), *now = findAt(wanted, key.path);
+    const Json *before = valueOf(effective, key), *now = valueOf(wanted, key);
     if (before == nullptr || now == nullptr || *before == *now) continue;
     if (!key.resumable) {
       throw usageError(
@@ -335,6 +348,11 @@ Json resolveContinued(const Json& effective, const Json& wanted, const ConfigSou
     placeAt(config, key.path) = *now;
   }
   return config;
+}
+
+const Json* valueOf(const Json& effective, const ConfigKey& key) {
+  const Json* value = findAt(effective, key.path);
+  return value == nullptr && key.later ? &key.defaultValue : value;
 }
 
 const Json& configAt(const Json& config, const std::string& path) {

@@ -30,6 +30,10 @@ struct ConfigKey {
   std::string unit = {};                             // "tokens", "updates", ...; empty if none
   std::string help = {};                             // one sentence
   bool resumable = false;                            // may be set together with --resume
+  bool scoreless = false;  // changes no score: what is recorded and printed, and by which hardware
+  // Younger than stored configurations: left out where it has its default, so that those stored are
+  // what would be made today.
+  bool later = false;
   int length = 0;          // kNumberList, kStringList: exact number of items; 0: any
   bool exclusive = false;  // minimum and maximum themselves are rejected
   std::string format =
@@ -62,6 +66,10 @@ class ConfigSchema {
 // data., training., criterion., validation., early_stopping., checkpoint., recording., decoding.,
 // seed.
 std::vector<ConfigKey> experimentKeys();
+
+// Whether an override ("recording.sentences=4", or a section "recording={...}") sets only keys that
+// change no score (ConfigKey::scoreless).
+bool isScoreless(const std::string& override);
 
 // Where presets and the families' keys come from: the program's catalogue, or a test's own.
 struct ConfigSources {
@@ -110,5 +118,8 @@ Json resolveContinued(const Json& effective, const Json& wanted, const ConfigSou
 
 // The value of a dotted path; throws a usage error naming the path if it is absent.
 const Json& configAt(const Json& config, const std::string& path);
+// The value of a key in an effective configuration, where later keys may be absent; null: it lacks
+// the key.
+const Json* valueOf(const Json& effective, const ConfigKey& key);
 
 }  // namespace strata

@@ -40,9 +40,22 @@ BoundKey& BoundKey::resumable() {
   return *this;
 }
 
+BoundKey& BoundKey::scoreless() {
+  key_.scoreless = true;
+  return *this;
+}
+
 BoundKey& BoundKey::follows(std::function<void()> derive) {
   key_.defaultValue = nullptr;
   derive_ = std::move(derive);
+  return *this;
+}
+
+// Where it is absent a switch is off and a choice its first, whatever the field holds at the time
+// of binding.
+BoundKey& BoundKey::later() {
+  key_.later = true;
+  key_.defaultValue = key_.choices.empty() ? Json(false) : Json(key_.choices.front());
   return *this;
 }
 
@@ -158,6 +171,7 @@ void KeyTable::readStrictly(const Json& tree, const std::string& where) const {
 Json KeyTable::json() const {
   Json tree = Json::object();
   for (const BoundKey& bound : bound_) {
+    if (bound.isLeftOut()) continue;
     if (!bound.matters_ || bound.matters_()) placeAt(tree, bound.key_.path) = bound.get_();
   }
   return tree;
@@ -165,6 +179,10 @@ Json KeyTable::json() const {
 
 void KeyTable::fillIn(Json& tree) const {
   for (const BoundKey& bound : bound_) {
+    if (bound.isLeftOut()) {
+      eraseAt(tree, bound.key_.path);
+      continue;
+    }
     Json& value = placeAt(tree, bound.key_.path);
     if (value.is_null()) value = bound.get_();
   }

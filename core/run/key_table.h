@@ -40,14 +40,18 @@ class BoundKey {
   BoundKey& unit(std::string unit);
   BoundKey& format(std::string format);  // see ConfigKey::format
   BoundKey& resumable();
+  BoundKey& scoreless();  // see ConfigKey::scoreless
   // A value that is absent or null is derived from other fields by this function. The default
   // becomes null.
   BoundKey& follows(std::function<void()> derive);
+  BoundKey& later();  // see ConfigKey::later
   // The key is written only if this holds.
   BoundKey& onlyIf(std::function<bool()> holds);
 
  private:
   friend class KeyTable;
+  bool isLeftOut() const { return key_.later && get_() == key_.defaultValue; }
+
   ConfigKey key_;
   std::function<void(const Json&)> set_;
   std::function<Json()> get_;

@@ -19,10 +19,6 @@ constexpr std::pair<const char*, SharedW1> kW1[] = {{"shared", SharedW1::kShared
 
 constexpr std::pair<const char*, bool> kNorms[] = {{"none", false}, {"plain", true}};
 
-bool usesLayerEmbedding(FusionType type) {
-  return type == FusionType::kFeedForward || type == FusionType::kSelfAttention;
-}
-
 void checkFusion(const FusionConfig& fusion, std::int64_t layers, const std::string& side,
                  std::vector<ConfigProblem>& problems) {
   if (!fusion.on()) return;
@@ -33,7 +29,7 @@ void checkFusion(const FusionConfig& fusion, std::int64_t layers, const std::str
          fmt::format("a fusion needs at least two levels, but {}_layers = {} gives {}", side,
                      layers, fusion.levels(layers))});
   }
-  if (fusion.layerEmbedding && !usesLayerEmbedding(fusion.type)) {
+  if (fusion.layerEmbedding && !fusion.hasNetwork()) {
     problems.push_back(
         {path + "layer_embedding", "only the types fnn and sa have a layer embedding"});
   }
@@ -42,6 +38,12 @@ void checkFusion(const FusionConfig& fusion, std::int64_t layers, const std::str
   }
   if (fusion.plainNorm && fusion.type != FusionType::kAverage) {
     problems.push_back({path + "avg_norm", "only the type avg has this option"});
+  }
+  if (fusion.residual && !fusion.hasNetwork()) {
+    problems.push_back({path + "residual", "only the types fnn and sa have this option"});
+  }
+  if (fusion.withoutNorm && !fusion.hasNetwork()) {
+    problems.push_back({path + "without_norm", "only the types fnn and sa have this option"});
   }
 }
 
@@ -53,10 +55,11 @@ std::int64_t fusionParameters(const MlrfConfig& config, const FusionConfig& fusi
                               std::int64_t layers) {
   const std::int64_t d = config.embedDim, inner = config.fusionFfnDim,
                      attention = config.fusionAttnDim;
-  if (!usesLayerEmbedding(fusion.type)) return 0;
+  if (!fusion.hasNetwork()) return 0;
   const std::int64_t levels = fusion.levels(layers);
   const bool hopped = fusion.type == FusionType::kSelfAttention;
-  std::int64_t count = (hopped ? fusion.hops : levels) * d * inner + inner * d + 2 * d;
+  std::int64_t count = (hopped ? fusion.hops : levels) * d * inner + inner * d;
+  if (!fusion.withoutNorm) count += 2 * d;
   if (config.fusionBias) count += inner + d;
   if (!hopped) return count;
   const std::int64_t copies = fusion.w1 == SharedW1::kShared   ? 1
@@ -67,7 +70,7 @@ std::int64_t fusionParameters(const MlrfConfig& config, const FusionConfig& fusi
 
 void describeFusion(KeyTable& keys, const std::string& side, FusionConfig& fusion) {
   const auto weighs = [&fusion] { return fusion.type == FusionType::kSelfAttention; };
-  const auto embeds = [&fusion] { return usesLayerEmbedding(fusion.type); };
+  const auto embeds = [&fusion] { return fusion.hasNetwork(); };
   keys.section(side + "_fusion.");
   keys.add("type", fusion.type, kTypes,
            "How the layers' outputs are fused: not at all, average, maximum, feed-forward network, "
@@ -88,6 +91,11 @@ void describeFusion(KeyTable& keys, const std::string& side, FusionConfig& fusio
       .onlyIf(embeds);
   keys.add("avg_norm", fusion.plainNorm, kNorms, "Layer normalisation after the average (avg).")
       .onlyIf([&fusion] { return fusion.type == FusionType::kAverage; });
+  keys.add("without_norm", fusion.withoutNorm, "No layer normalisation after the fusion (fnn, sa).")
+      .later();
+  keys.add("residual", fusion.residual,
+           "Add the top level to the fusion, before its normalisation (fnn, sa).")
+      .later();
   keys.section("");
 }
 

@@ -23,7 +23,12 @@ struct FusionConfig {
   bool includeEmbedding = false;    // level 0, the stack's input, is fused too
   bool layerEmbedding = false;      // an embedding of the level; kFeedForward, kSelfAttention
   bool plainNorm = false;  // kAverage: layer normalisation without gain and bias afterwards
+  // kFeedForward, kSelfAttention: no layer normalisation afterwards; the top level added before it.
+  bool withoutNorm = false, residual = false;
 
+  bool hasNetwork() const {
+    return type == FusionType::kFeedForward || type == FusionType::kSelfAttention;
+  }
   bool on() const { return type != FusionType::kNone; }
   // n, the number of levels fused over a stack of this many layers.
   std::int64_t levels(std::int64_t layers) const { return layers + (includeEmbedding ? 1 : 0); }

@@ -28,6 +28,8 @@ std::vector<std::int64_t> w2Shape(const FusionConfig& config, const FusionSizes&
 
 Fusion::Fusion(const FusionConfig& config, const FusionPlace& place)
     : side_(place.side),
+      norm_(!config.withoutNorm),
+      residual_(config.residual),
       first_(config.includeEmbedding ? 0 : 1),
       layerEmbedding_(config.layerEmbedding ? place.layerEmbedding : Tensor{}),
       innerDropout_(place.dropout, DropoutSite::Kind::kFeatures),
@@ -46,20 +48,30 @@ Tensor Fusion::forward(const std::vector<Tensor>& levels_XD, Recorder* recorder)
 Fusion::Network Fusion::addNetwork(std::int64_t parts, const FusionSizes& sizes) {
   return {register_module("fc1", Linear(parts * sizes.modelDim, sizes.innerDim, sizes.bias)),
           register_module("fc2", Linear(sizes.innerDim, sizes.modelDim, sizes.bias)),
-          register_module("layer_norm", LayerNorm(sizes.modelDim))};
+          norm_ ? register_module("layer_norm", LayerNorm(sizes.modelDim)) : LayerNorm(nullptr)};
 }
 
-void Fusion::Network::initialise(Initialiser& random) const {
-  random.fanIn(fc1);
-  random.fanIn(fc2);
+void Fusion::Network::initialise(Initialiser& random, bool xavier) const {
+  for (const Linear& linear : {fc1, fc2}) {
+    random.fanIn(linear);
+    if (xavier) random.xavier(linear->weight, 1);
+  }
 }
 
 // FNN(x) = LN(Dropout(W_b Dropout(ReLU(W_a x)))): section 3.2, without a residual around the
 // fusion. The paper names neither activation nor biases; its numbers of parameters leave no room
-// for biases.
-Tensor Fusion::join(const Network& network, const Tensor& parts_X) {
-  return feedForward(parts_X, {network.fc1, network.fc2, network.norm, innerDropout_.draw(),
-                               outerDropout_.draw(), /*residual=*/false});
+// for biases. Departs from the paper, if the configuration asks for it: without LN, or with z~^L
+// added before it.
+Tensor Fusion::join(const Network& network, const Tensor& parts_X, const Tensor& z_XND) {
+  const RowDropout inner = innerDropout_.draw(), outer = outerDropout_.draw();
+  if (norm_ && !residual_)
+    return feedForward(parts_X,
+                       {network.fc1, network.fc2, network.norm, inner, outer, /*residual=*/false});
+  const Tensor hidden_XF = applyDropout(torch::relu(network.fc1->forward(parts_X)), inner);
+  const Tensor top_XD = residual_ ? z_XND.select(-2, -1) : Tensor{};
+  if (norm_) return linearDropoutNorm(hidden_XF, network.fc2, top_XD, network.norm, outer);
+  const Tensor fused_XD = applyDropout(network.fc2->forward(hidden_XF), outer);
+  return residual_ ? top_XD + fused_XD : fused_XD;
 }
 
 void Fusion::publishNorms(const Tensor& z_XND, Recorder* recorder) const {
@@ -94,7 +106,7 @@ FeedForwardFusion::FeedForwardFusion(const FusionConfig& config, const FusionSiz
 // Eq. 3 with phi(Z_j) = FNN([z~^1_j, .., z~^L_j]) (section 3.2, table 1).
 Tensor FeedForwardFusion::fuse(const Tensor& z_XND, Recorder* recorder) {
   publishNorms(z_XND, recorder);
-  return join(network_, z_XND.flatten(-2));
+  return join(network_, z_XND.flatten(-2), z_XND);
 }
 
 SelfAttentionFusion::SelfAttentionFusion(const FusionConfig& config, const FusionSizes& sizes,
@@ -105,10 +117,10 @@ SelfAttentionFusion::SelfAttentionFusion(const FusionConfig& config, const Fusio
       w2_(register_module("w2", Weight(w2Shape(config, sizes)))),
       network_(addNetwork(config.hops, sizes)) {}
 
-void SelfAttentionFusion::initialise(Initialiser& random) {
+void SelfAttentionFusion::initialise(Initialiser& random, bool xavier) {
   for (const Weight& weight : {w1_, w2_})
     random.uniform(weight->weight, 1 / std::sqrt(static_cast<double>(weight->weight.size(-1))));
-  network_.initialise(random);
+  network_.initialise(random, xavier);
 }
 
 // Eq. 3 with phi(Z_j) = FNN(SelfAtt([z~^1_j, .., z~^L_j])) (section 3.2, table 1).
@@ -116,7 +128,7 @@ Tensor SelfAttentionFusion::fuse(const Tensor& z_XND, Recorder* recorder) {
   publishNorms(z_XND, recorder);
   const Tensor s_XPD = weighted(energies(z_XND), z_XND, recorder);
   const Published hops = published(recorder, [&] { return hopsInfo(); });
-  return join(network_, hops.pass(s_XPD).flatten(-2));
+  return join(network_, hops.pass(s_XPD).flatten(-2), z_XND);
 }
 
 // Eq. 5: e = W_2 sigma(W_1 z~), [..., N, P] or [..., N, P D]. The paper leaves sigma open; tanh, as

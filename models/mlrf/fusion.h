@@ -45,7 +45,7 @@ struct FusionPlace {
 class Fusion : public transformer::LevelFusion {
  public:
   torch::Tensor forward(const std::vector<torch::Tensor>& levels_XD, Recorder* recorder) final;
-  void initialise(Initialiser&) override {}
+  void initialise(Initialiser&, bool /*xavier*/) override {}
   std::vector<RecordingInfo> recordable() const override { return {levelsInfo()}; }
 
  protected:
@@ -57,11 +57,13 @@ class Fusion : public transformer::LevelFusion {
   // The single hidden layer FNN of section 3.2, with the layer normalisation after it.
   struct Network {
     Linear fc1, fc2;
-    LayerNorm norm;
-    void initialise(Initialiser& random) const;
+    LayerNorm norm;  // null: none
+    void initialise(Initialiser& random, bool xavier) const;
   };
   Network addNetwork(std::int64_t parts, const FusionSizes& sizes);
-  torch::Tensor join(const Network& network, const torch::Tensor& parts_X);
+  // Of the parts side by side; `z_XND` has the top level.
+  torch::Tensor join(const Network& network, const torch::Tensor& parts_X,
+                     const torch::Tensor& z_XND);
   void publishNorms(const torch::Tensor& z_XND, Recorder* recorder) const;
 
   RecordingInfo levelsInfo() const { return info("levels", "block", {"level", "feature"}); }
@@ -77,6 +79,7 @@ class Fusion : public transformer::LevelFusion {
   RecordingInfo info(const char* name, const char* kind, std::vector<std::string> axes) const;
 
   std::string side_;
+  bool norm_, residual_;
   int first_;                     // level that is fused first
   torch::Tensor layerEmbedding_;  // an alias of a parameter; undefined: none is added
   // Every kind takes two sites, so that models that differ only in it draw the same masks
@@ -108,7 +111,9 @@ class MaximumFusion : public Fusion {
 class FeedForwardFusion : public Fusion {
  public:
   FeedForwardFusion(const FusionConfig& config, const FusionSizes& sizes, const FusionPlace& place);
-  void initialise(Initialiser& random) override { network_.initialise(random); }
+  void initialise(Initialiser& random, bool xavier) override {
+    network_.initialise(random, xavier);
+  }
   std::vector<RecordingInfo> recordable() const override { return {levelsInfo(), normsInfo()}; }
 
  protected:
@@ -130,7 +135,7 @@ class SelfAttentionFusion : public Fusion {
  public:
   SelfAttentionFusion(const FusionConfig& config, const FusionSizes& sizes,
                       const FusionPlace& place);
-  void initialise(Initialiser& random) override;
+  void initialise(Initialiser& random, bool xavier) override;
   std::vector<RecordingInfo> recordable() const override {
     return {levelsInfo(), normsInfo(), weightsInfo(), readLevelsInfo(), hopsInfo()};
   }

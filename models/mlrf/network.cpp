@@ -9,6 +9,13 @@ namespace {
 
 using Link = Network::LinkKind;
 
+// Of the network over these parts.
+std::string networkEquation(const FusionConfig& fusion, const char* parts) {
+  std::string sum = fmt::format("W_b ReLU( W_a [{}] )", parts);
+  if (fusion.residual) sum = "z̃^L + " + sum;
+  return !fusion.withoutNorm ? fmt::format("ẑ = LN( {} )", sum) : "ẑ = " + sum;
+}
+
 std::string fusionEquation(const FusionConfig& fusion) {
   switch (fusion.type) {
     case FusionType::kAverage:
@@ -16,10 +23,10 @@ std::string fusionEquation(const FusionConfig& fusion) {
     case FusionType::kMaximum:
       return "ẑ = element-wise maximum over the levels of z^l";
     case FusionType::kFeedForward:
-      return "ẑ = LN( W_b ReLU( W_a [z̃^first ; … ; z̃^L] ) ),  z̃^l = z^l + E_l";
+      return networkEquation(fusion, "z̃^first ; … ; z̃^L") + ",  z̃^l = z^l + E_l";
     case FusionType::kSelfAttention:
-      return "a_p = softmax over l of w2_p · tanh(W_1 z̃^l),  s̃_p = Σ_l a^l_p z̃^l,  "
-             "ẑ = LN( W_b ReLU( W_a [s̃_1 ; … ; s̃_P] ) )";
+      return "a_p = softmax over l of w2_p · tanh(W_1 z̃^l),  s̃_p = Σ_l a^l_p z̃^l,  " +
+             networkEquation(fusion, "s̃_1 ; … ; s̃_P");
     case FusionType::kNone:
       break;
   }

@@ -22,7 +22,7 @@ class LevelFusion : public torch::nn::Module {
   // is a recorder.
   virtual torch::Tensor forward(const std::vector<torch::Tensor>& levels_XD,
                                 Recorder* recorder) = 0;
-  virtual void initialise(Initialiser& random) = 0;
+  virtual void initialise(Initialiser& random, bool xavier) = 0;
   virtual std::vector<RecordingInfo> recordable() const = 0;
 };
 

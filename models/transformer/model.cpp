@@ -84,10 +84,11 @@ std::shared_ptr<LevelFusion> TransformerModel::addFusion(torch::nn::Module& side
 }
 
 void TransformerModel::initialise(const std::string& scheme, std::uint64_t seed) {
-  if (scheme != "default" && scheme != "iwslt")
-    throw usageError("unknown training.init '{}' for family transformer; expected default or iwslt",
-                     scheme);
-  const bool xavier = scheme == "iwslt";
+  if (scheme != "default" && scheme != "iwslt" && scheme != "xavier")
+    throw usageError(
+        "unknown training.init '{}' for family transformer; expected default, iwslt or xavier",
+        scheme);
+  const bool xavier = scheme != "default";
   Initialiser random(seed);
   const double deviation = 1 / std::sqrt(static_cast<double>(width_));
   sourceTable_.initialise(random, deviation);
@@ -95,7 +96,7 @@ void TransformerModel::initialise(const std::string& scheme, std::uint64_t seed)
   for (EncoderLayer& layer : encoderLayers_) layer->initialise(random, xavier);
   for (DecoderLayer& layer : decoderLayers_) layer->initialise(random, xavier);
   for (const auto& fusion : {encoderFusion_, decoderFusion_}) {
-    if (fusion) fusion->initialise(random);
+    if (fusion) fusion->initialise(random, scheme == "xavier");
   }
   initialiseShared(random);
   if (output_->ownsMatrix())

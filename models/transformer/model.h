@@ -47,7 +47,8 @@ class TransformerModel : public TranslationModel {
   torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
                      Recorder* recorder) override;
 
-  // "default": models.md 4.4, MLRF's; "iwslt": that of transformer_iwslt.
+  // "default": models.md 4.4, MLRF's; "iwslt": that of transformer_iwslt; "xavier": the same, with
+  // the networks of fusions Xavier uniform, too.
   void initialise(const std::string& scheme, std::uint64_t seed) override;
   std::vector<RecordingInfo> recordable() const override;
 

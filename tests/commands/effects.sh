@@ -97,7 +97,7 @@ MEANS
 
 # The change of BLEU: as validation scores, as `evaluate` scores what `translate` prints, and stored with the rest.
 run data generate --name learnable --size 4000 --seed 1 >/dev/null || cat log
-data=learnable train speaks demo/mlrf "${small[@]}" --set model.embed_dim=64 --set training.max_updates=600 \
+data=learnable train speaks demo/mlrf "${small[@]}" --set model.embed_dim=64 --set 'training.phases=[]' --set training.max_updates=600 \
   --set validation.every_updates=600 --set 'validation.metrics=[nll,multi-bleu]' --set training.optimizer.lr=3e-3 \
   --set training.schedule.warmup=100
 validated=$(grep -o 'valid/multi-bleu=[0-9.]*' log | tail -1)

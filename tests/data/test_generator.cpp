@@ -5,7 +5,9 @@
 
 #include "core/base/error.h"
 #include "core/data/generator/generator.h"
+#include "core/data/generator/lexicon.h"
 #include "core/data/generator/morphology.h"
+#include "tests/program.h"
 
 using namespace strata;
 using namespace strata::generator;
@@ -75,6 +77,50 @@ class TestGenerator : public QObject {
     QVERIFY_EXCEPTION_THROWN(check({.minLength = 9, .maxLength = 8}), Error);
     QVERIFY_EXCEPTION_THROWN(check({.depth = 9}), Error);
     QVERIFY_EXCEPTION_THROWN(check({.ambiguity = 1.5}), Error);
+  }
+
+  // Counted by hand in the tables: with a quarter of the nouns every class keeps a quarter of its
+  // own, the first ones.
+  void fewerWordsAreTheFirstOfEachClass() {
+    const Lexicon& all = Lexicon::get();
+    const Lexicon few = all.shortened({.nouns = 80, .verbs = 62, .adjectives = 42});
+    QCOMPARE(few.nouns.size(), std::size_t(80));
+    QCOMPARE(few.verbs.size(), std::size_t(62));
+    QCOMPARE(few.adjectives.size(), std::size_t(42));
+    QCOMPARE(few.towns.size(), all.towns.size());
+    std::map<char, int> classes;
+    for (const Noun& noun : few.nouns) ++classes[noun.kind];
+    // Of 66, 35, 81, 29, 50, 15, 25 and 19.
+    QCOMPARE(
+        classes,
+        (std::map<char, int>{
+            {'P', 17}, {'A', 9}, {'T', 20}, {'F', 7}, {'L', 12}, {'V', 4}, {'D', 6}, {'C', 5}}));
+    QCOMPARE(few.nouns.front().singular, std::string("Mann"));
+    QCOMPARE(all.shortened({}).nouns.size(), all.nouns.size());
+  }
+
+  void fewerWordsMakeSmallerCorpora() {
+    const WordCounts few{.nouns = 72, .verbs = 62, .adjectives = 42};
+    const GeneratorOptions options{.maxLength = 12, .ambiguity = 0, .words = few};
+    for (const Split split : {Split::kTrain, Split::kValid, Split::kTest}) {
+      SentenceGenerator one(options, split), same(options, split);
+      std::set<std::string> nouns;
+      for (int i = 0; i < 500; ++i) {
+        const auto pair = one.next();
+        QCOMPARE(pair.german, same.next().german);
+        for (std::size_t word = 0; word < pair.english.size(); ++word) {
+          if (pair.englishGold[word].kind == 'n') nouns.insert(pair.english[word]);
+        }
+      }
+      // Singular and plural, and up to 50 modifiers of compounds.
+      QVERIFY2(nouns.size() <= 2 * 72 + 50, std::to_string(nouns.size()).c_str());
+    }
+    QVERIFY_EXCEPTION_THROWN(check({.words = {.nouns = 3}}), Error);
+    QVERIFY_EXCEPTION_THROWN(check({.words = {.verbs = 145}}), Error);
+    QVERIFY_EXCEPTION_THROWN(check({.words = {.adjectives = -1}}), Error);
+    QVERIFY_EXCEPTION_THROWN(check({.merges = 0}), Error);
+    SentenceGenerator fewest({.words = {.nouns = 24, .verbs = 24, .adjectives = 12}}, Split::kTest);
+    QVERIFY(!fewest.next().german.empty());
   }
 
   void goldIsWellFormed() {
@@ -187,5 +233,5 @@ class TestGenerator : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestGenerator)
+STRATA_GUILESS_TEST(TestGenerator)
 #include "test_generator.moc"

@@ -13,6 +13,7 @@
 #include "core/nn/translation_model.h"
 #include "models/catalogue.h"
 #include "models/mlrf/fusion.h"
+#include "tests/program.h"
 
 namespace strata::mlrf {
 namespace {
@@ -99,8 +100,11 @@ Attended attend(const FusionConfig& config, const std::map<std::string, Rows>& w
   for (const Vector& row : weights.at("fc1.weight"))
     hidden.push_back(std::max(0., dot(row, joined)));
   for (const Vector& row : weights.at("fc2.weight")) out.push_back(dot(row, hidden));
-  result.fused = normalised(out);
   for (std::size_t d = 0; d < width; ++d) {
+    if (config.residual) out[d] += z.back()[d];
+  }
+  result.fused = !config.withoutNorm ? normalised(out) : out;
+  for (std::size_t d = 0; d < width && !config.withoutNorm; ++d) {
     result.fused[d] = result.fused[d] * weights.at("layer_norm.weight")[0][d] +
                       weights.at("layer_norm.bias")[0][d];
   }
@@ -237,13 +241,21 @@ void TestFusion::weightsEqualTheirEquations_data() {
   QTest::addColumn<bool>("featureWise");
   QTest::addColumn<int>("w1");
   QTest::addColumn<bool>("embedding");
+  QTest::addColumn<bool>("norm");
+  QTest::addColumn<bool>("residual");
+  for (const bool norm : {false, true})
+    QTest::addRow("residual, %s", norm ? "norm" : "no norm")
+        << false << int(SharedW1::kShared) << true << norm << true;
+  QTest::addRow("no norm") << false << int(SharedW1::kShared) << true << false << false;
   for (const bool featureWise : {false, true}) {
     const char* name = featureWise ? "feature-wise, W_1 %s" : "W_1 %s";
-    QTest::addRow(name, "shared") << featureWise << int(SharedW1::kShared) << true;
-    QTest::addRow(name, "per layer") << featureWise << int(SharedW1::kPerLayer) << true;
-    QTest::addRow(name, "per layer, no embedding level")
-        << featureWise << int(SharedW1::kPerLayer) << false;
-    QTest::addRow(name, "per hop") << featureWise << int(SharedW1::kPerHop) << true;
+    const auto row = [&](const char* text, SharedW1 w1, bool embedding) {
+      QTest::addRow(name, text) << featureWise << int(w1) << embedding << true << false;
+    };
+    row("shared", SharedW1::kShared, true);
+    row("per layer", SharedW1::kPerLayer, true);
+    row("per layer, no embedding level", SharedW1::kPerLayer, false);
+    row("per hop", SharedW1::kPerHop, true);
   }
 }
 
@@ -251,6 +263,8 @@ void TestFusion::weightsEqualTheirEquations() {
   QFETCH(bool, featureWise);
   QFETCH(int, w1);
   QFETCH(bool, embedding);
+  QFETCH(bool, norm);
+  QFETCH(bool, residual);
   const torch::NoGradGuard frozen;
   torch::manual_seed(4);
   FusionConfig config{.type = FusionType::kSelfAttention, .hops = 3};
@@ -258,6 +272,8 @@ void TestFusion::weightsEqualTheirEquations() {
   config.featureWise = featureWise;
   config.includeEmbedding = embedding;
   config.layerEmbedding = true;
+  config.withoutNorm = !norm;
+  config.residual = residual;
   const FusionSizes sizes{.layers = 3, .modelDim = kWidth, .attentionDim = 7, .innerDim = 10};
   const Tensor embeddings_ND = torch::randn({4, kWidth}, torch::kFloat64);
   const auto fusion =
@@ -289,5 +305,5 @@ void TestFusion::weightsEqualTheirEquations() {
 
 }  // namespace strata::mlrf
 
-QTEST_GUILESS_MAIN(strata::mlrf::TestFusion)
+STRATA_GUILESS_TEST(strata::mlrf::TestFusion)
 #include "test_fusion.moc"

@@ -6,6 +6,7 @@
 #include "models/mlrf/config.h"
 #include "tests/fixture.h"
 #include "tests/models/preset_fixture.h"
+#include "tests/program.h"
 
 using namespace strata;
 
@@ -18,8 +19,10 @@ class TestMlrfConfig : public QObject {
   void everyPresetResolves();
   void thePaperRecipe();
   void theRestart();
-  void theDemosDifferInTheFusionOnly();
+  void theDemosDifferInTheFusionAndTheRateOnly();
   void defaultsDependOnTheType();
+  void presetsThatAverageNormalise();
+  void laterKeysAreLeftOutAtTheirDefaults();
   void impossibleCombinationsAreNamed();
   void referenceConfigsAreRead();
 };
@@ -47,6 +50,9 @@ void TestMlrfConfig::parameterCounts_data() {
   row("mlrf/dec-sa6", 13472796, 13694952, "model.decoder_fusion.w1=per_hop");
   row("mlrf/dec-sa6", 12948508, 13170664, "model.decoder_fusion.w1=per_layer");
   row("mlrf/dec-sa4-independent-w1", 12684316, 12906472);
+  // Without gain and bias of the fusion's normalisation: 2 x 256 fewer.
+  row("mlrf/dec-sa4", 11897372, 12119528, "model.decoder_fusion.without_norm=true");
+  row("mlrf/dec-sa4", 11897884, 12120040, "model.decoder_fusion.residual=true");
   row("mlrf/both-fnn", 12287516, 12509672);
   row("mlrf/both-sa4", 12819996, 13042152);
   row("mlrf/both-fnn-sa4", 12553756, 12775912);
@@ -103,7 +109,7 @@ void TestMlrfConfig::theRestart() {
   QCOMPARE(phases[0].batch.size, 80);
 }
 
-void TestMlrfConfig::theDemosDifferInTheFusionOnly() {
+void TestMlrfConfig::theDemosDifferInTheFusionAndTheRateOnly() {
   Json base = resolveConfig({.preset = "demo/base"}, builtInSources());
   Json fused = resolveConfig({.preset = "demo/mlrf"}, builtInSources());
   QVERIFY(base["model"] != fused["model"]);
@@ -111,6 +117,8 @@ void TestMlrfConfig::theDemosDifferInTheFusionOnly() {
     config->erase("preset");
     (*config)["model"].erase("encoder_fusion");
     (*config)["model"].erase("decoder_fusion");
+    (*config)["training"]["optimizer"].erase("lr");
+    QCOMPARE((*config)["training"]["phases"][1]["optimizer"].erase("lr"), std::size_t(1));
   }
   QCOMPARE(base, fused);
 }
@@ -127,6 +135,57 @@ void TestMlrfConfig::defaultsDependOnTheType() {
   QCOMPARE(model("mlrf/dec-sa4-no-word")["decoder_fusion"]["layer_embedding"], true);
 }
 
+// "The layer normalization after the fusion layer", without parameters; a stored configuration
+// without the key has none.
+void TestMlrfConfig::presetsThatAverageNormalise() {
+  int averages = 0;
+  for (const Preset& preset : presets()) {
+    const Json model = resolveConfig({.preset = preset.name}, builtInSources())["model"];
+    if (model["family"] != "transformer") continue;
+    for (const char* side : {"encoder_fusion", "decoder_fusion"}) {
+      if (model[side]["type"] != "avg") continue;
+      QVERIFY2(model[side]["avg_norm"] == "plain", preset.name.c_str());
+      ++averages;
+    }
+  }
+  QVERIFY(averages >= 8);
+  const Json stored =
+      modelConfig({{"family", "transformer"}, {"encoder_fusion", {{"type", "avg"}}}}, 100, 90);
+  QCOMPARE(configJson(parseModelConfig<mlrf::MlrfConfig>(stored))["encoder_fusion"]["avg_norm"],
+           "none");
+}
+
+// A run that was stored before there were these keys has the configuration of today.
+void TestMlrfConfig::laterKeysAreLeftOutAtTheirDefaults() {
+  const auto fusion = [](std::vector<std::string> overrides) {
+    return resolveConfig({.preset = "mlrf/dec-sa4", .overrides = std::move(overrides)},
+                         builtInSources())["model"]["decoder_fusion"];
+  };
+  const Json usual = fusion({});
+  QVERIFY(!usual.contains("without_norm") && !usual.contains("residual"));
+  QCOMPARE(
+      fusion({"model.decoder_fusion.without_norm=false", "model.decoder_fusion.residual=false"}),
+      usual);
+  const Json other =
+      fusion({"model.decoder_fusion.without_norm=true", "model.decoder_fusion.residual=true"});
+  QCOMPARE(other["without_norm"], true);
+  QCOMPARE(other["residual"], true);
+  // A model has them, too, if they are on.
+  const Json made = modelConfig(
+      resolveConfig({.preset = "mlrf/dec-sa4", .overrides = {"model.decoder_fusion.residual=true"}},
+                    builtInSources())["model"],
+      100, 90);
+  QCOMPARE(made["decoder_fusion"]["residual"], true);
+  QVERIFY(!made["decoder_fusion"].contains("without_norm"));
+  const Json stored = resolveConfig({.preset = "mlrf/dec-sa4"}, builtInSources());
+  validateConfig(stored, builtInSources(), "a stored configuration");
+  const Json changed =
+      resolveConfig({.preset = "mlrf/dec-sa4", .overrides = {"model.decoder_fusion.residual=true"}},
+                    builtInSources());
+  QHOLDS(usageErrorOf([&] { resolveContinued(stored, changed, builtInSources()); }),
+         "model.decoder_fusion.residual false instead of true");
+}
+
 void TestMlrfConfig::impossibleCombinationsAreNamed() {
   const auto error = [](std::vector<std::string> overrides) {
     return usageErrorOf([&] { countOf("mlrf/base", 100, 90, overrides); });
@@ -135,6 +194,10 @@ void TestMlrfConfig::impossibleCombinationsAreNamed() {
   QHOLDS(error({"model.decoder_fusion={type: sa, hops: 0}"}), "model.decoder_fusion.hops");
   QHOLDS(error({"model.encoder_fusion={type: avg, layer_embedding: true}"}),
          "model.encoder_fusion.layer_embedding");
+  QHOLDS(error({"model.encoder_fusion={type: avg, residual: true}"}),
+         "model.encoder_fusion.residual");
+  QHOLDS(error({"model.encoder_fusion={type: max, without_norm: true}"}),
+         "model.encoder_fusion.without_norm");
   QHOLDS(error({"model.encoder_fusion.type=avg", "model.encoder_layers=1"}), "at least two levels");
   QHOLDS(error({"model.share_all_embeddings=true"}), "share_all_embeddings");
   QHOLDS(error({"model.decoder_fusion.tpye=sa"}), "'model.decoder_fusion.type'");
@@ -163,5 +226,5 @@ void TestMlrfConfig::referenceConfigsAreRead() {
   QVERIFY(read > 0);
 }
 
-QTEST_GUILESS_MAIN(TestMlrfConfig)
+STRATA_GUILESS_TEST(TestMlrfConfig)
 #include "test_mlrf_config.moc"

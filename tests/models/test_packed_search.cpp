@@ -10,6 +10,7 @@
 #include "core/decode/ensemble.h"
 #include "core/nn/packed_weights.h"
 #include "tests/models/small_preset.h"
+#include "tests/program.h"
 
 using namespace strata;
 using namespace strata::testing;
@@ -87,7 +88,7 @@ void TestPackedSearch::searchesAreThoseOfPlainProducts_data() {
   QTest::addColumn<std::string>("preset");
   for (const char* preset :
        {"baseline/transformer-iwslt", "mlrf/both-fnn-sa4", "dhea/gate", "dhea/hybrid",
-        "deepatt/att-2-2", "densenmt/4l-2", "baseline/fconv-iwslt"})
+        "deepatt/att-2-2", "densenmt/4l-2", "densenmt/literal-4l-2", "baseline/fconv-iwslt"})
     QTest::newRow(preset) << std::string(preset);
 }
 
@@ -223,5 +224,5 @@ void TestPackedSearch::recurrentEncodersReadPackedWeights() {
   QVERIFY(used.packed->bytes() >= 4 * values);
 }
 
-QTEST_APPLESS_MAIN(TestPackedSearch)
+STRATA_APPLESS_TEST(TestPackedSearch)
 #include "test_packed_search.moc"

@@ -17,6 +17,7 @@
 #include <QTranslator>
 #include <QtTest>
 
+#include "tests/program.h"
 #include "tests/ui/cut_texts.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/plurals.h"
@@ -215,10 +216,10 @@ void TestPseudoTranslation::soItIsAtTwiceTheScale() {
   child.setProcessEnvironment(variables);
   child.setProcessChannelMode(QProcess::MergedChannels);
   child.start(QCoreApplication::applicationFilePath(),
-              {"nothingIsCut", "theWindowFitsASmallScreen"});
+              {"test_pseudo_translation", "nothingIsCut", "theWindowFitsASmallScreen"});
   QVERIFY(child.waitForFinished(120000));
   QVERIFY2(child.exitCode() == 0, child.readAll());
 }
 
-QTEST_MAIN(TestPseudoTranslation)
+STRATA_TEST(TestPseudoTranslation)
 #include "test_pseudo_translation.moc"

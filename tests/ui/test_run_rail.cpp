@@ -7,6 +7,7 @@
 #include <QtTest>
 
 #include "core/run/checkpoint_files.h"
+#include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/drawn_runs.h"
 #include "ui/panels/curves_panel.h"
@@ -27,6 +28,7 @@ class TestRunRail : public QObject, private WindowOnWorkspace {
   void cleanup() { removeWorkspace(); }
   void aRunThatIsListedBeforeItTrainsIsDrawn();
   void everyRunThatTrainsAtFirstIsDrawn();
+  void theNewestRunsAreDrawnAtFirst();
   void aRunThatWaitsIsNotDrawn();
   void aRunThatWasHiddenStaysSo();
   void seedsShareALineThatStays();
@@ -81,15 +83,26 @@ void TestRunRail::everyRunThatTrainsAtFirstIsDrawn() {
   QCOMPARE(drawn(runs), QSet<qint64>({2, 3}));
 }
 
+// All that was trained before the window opened is drawn, in as many lines as colours tell apart.
+void TestRunRail::theNewestRunsAreDrawnAtFirst() {
+  DrawnRuns runs;
+  QVector<RunRow> rows;
+  for (int id = 1; id <= 10; ++id)
+    rows << row(id, RunStatus::kFinished, QString("kind %1").arg(id));
+  rows << row(11, RunStatus::kFinished, "kind 10") << row(12, RunStatus::kFinished, "kind 2");
+  runs.setRuns(rows);
+  QCOMPARE(drawn(runs), QSet<qint64>({2, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+}
+
 // Queued runs take no line until they start.
 void TestRunRail::aRunThatWaitsIsNotDrawn() {
   DrawnRuns runs;
   runs.setRuns({row(1, RunStatus::kFinished), row(2, RunStatus::kFinished),
                 row(3, RunStatus::kQueued), row(4, RunStatus::kQueued)});
-  QCOMPARE(drawn(runs), QSet<qint64>({2}));
+  QCOMPARE(drawn(runs), QSet<qint64>({1, 2}));
   runs.setRuns({row(1, RunStatus::kFinished), row(2, RunStatus::kFinished),
                 row(3, RunStatus::kRunning), row(4, RunStatus::kQueued)});
-  QCOMPARE(drawn(runs), QSet<qint64>({2, 3}));
+  QCOMPARE(drawn(runs), QSet<qint64>({1, 2, 3}));
 }
 
 void TestRunRail::aRunThatWasHiddenStaysSo() {
@@ -114,6 +127,7 @@ void TestRunRail::seedsShareALineThatStays() {
     }
     return -1;
   };
+  runs.setRuns({rows[3]});
   runs.setRuns(rows);
   runs.choose({2});
   QCOMPARE(line(2), 1);  // run 4 was drawn first
@@ -195,6 +209,8 @@ void TestRunRail::theEyeDraws() {
   train("deep", 1, 0.3);
   open();
   auto* curves = window_->panel<CurvesPanel>();
+  QTRY_VERIFY(curves->watched().contains({1, "train/nll"}));
+  window_->panels()->select({.drawn = QVector<qint64>{2}});
   QTRY_VERIFY(curves->watched().contains({2, "train/nll"}));
   QVERIFY(!curves->watched().contains({1, "train/nll"}));
   tree()->setData(runNamed("base"), Qt::Checked, Qt::CheckStateRole);
@@ -232,9 +248,9 @@ void TestRunRail::theKeyboardDoesTheSame() {
            std::optional<qint64>(2));  // the cursor is not a choice
   QTest::keyClick(view(), Qt::Key_Return);
   QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(1));
-  QVERIFY(!window_->drawn()->isDrawn(1));
-  QTest::keyClick(view(), Qt::Key_Space);
   QVERIFY(window_->drawn()->isDrawn(1));
+  QTest::keyClick(view(), Qt::Key_Space);
+  QVERIFY(!window_->drawn()->isDrawn(1));
   QTest::keyClick(view(), Qt::Key_Up);
   QTest::keyClick(view(), Qt::Key_Return, Qt::ShiftModifier);
   QCOMPARE(window_->panels()->selection().other, std::optional<qint64>(2));
@@ -327,5 +343,5 @@ void TestRunRail::aRunThatTrainsSaysHowFarItIs() {
   QVERIFY(!share().isValid());
 }
 
-QTEST_MAIN(TestRunRail)
+STRATA_TEST(TestRunRail)
 #include "test_run_rail.moc"

@@ -8,6 +8,9 @@
 namespace strata::ui {
 namespace {
 
+constexpr int kFirstLines = 8;  // as many as colours tell apart
+constexpr int kFirstRuns = 24;
+
 // Runs that an older version created are each a group of their own.
 QString lineKey(const RunRow& run) {
   return run.group.isEmpty() ? QStringLiteral("run %1").arg(run.id) : run.group;
@@ -28,14 +31,21 @@ void DrawnRuns::setRuns(const QVector<RunRow>& runs) {
   update();
 }
 
-// The runs of the last session; without one, the newest that has data.
+// The runs of the last session. Without one those that train, and if none does, the newest that
+// have data.
 void DrawnRuns::addFirst() {
   begun_ = !runs_.isEmpty();
   for (const RunRow& run : runs_) {
     if (restored_.contains(run.id)) chosen_ << run.id;
   }
-  const auto newest = std::ranges::find_if(runs_, [](const RunRow& run) { return !run.waits(); });
-  if (chosen_.isEmpty() && newest != runs_.end()) chosen_ << newest->id;
+  if (!chosen_.isEmpty() || !running_.isEmpty()) return;
+  QSet<QString> lines;
+  for (const RunRow& run : runs_) {
+    if (run.waits() || chosen_.size() == kFirstRuns) continue;
+    if (lines.size() == kFirstLines && !lines.contains(lineKey(run))) continue;
+    lines << lineKey(run);
+    chosen_ << run.id;
+  }
 }
 
 void DrawnRuns::choose(const QVector<qint64>& runs) {

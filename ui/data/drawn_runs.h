@@ -18,8 +18,8 @@ struct DrawnRun {
   bool operator==(const DrawnRun&) const = default;
 };
 
-// Which runs of the workspace are drawn: the newest at first, then what the user chooses, and each
-// run that starts.
+// Which runs of the workspace are drawn: the newest at first, as many as can be told apart, then
+// what the user chooses, and each run that starts.
 class DrawnRuns : public QObject {
   Q_OBJECT
  public:

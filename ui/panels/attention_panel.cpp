@@ -50,7 +50,7 @@ AttentionPanel::AttentionPanel(QAction* runDemo, QWidget* parent)
   layout->addWidget(makePictures(), 1);
   setContent({tr("No recordings yet"),
               tr("A model records its attention at each validation, for the first "
-                 "recording.sentences sentences. The demo trains two that do."),
+                 "recording.sentences sentences. The demo trains some that do."),
               {runDemo}},
              content);
   connect(others_, &OtherRecording::changed, this, &AttentionPanel::requestOther);

@@ -89,7 +89,8 @@ Panel::Empty ComparePanel::emptyTexts(QAction* runDemo) {
   return {
       tr("No translations yet"),
       tr("Translations of a test set are compared here: scores with intervals and tests, buckets, "
-         "n-grams, and every sentence side by side. The demo creates two systems; "
+         "n-grams, and every sentence side by side. The demo translates one with every model that "
+         "it trains; "
          "`strata-run translate --run RUN --set SET` stores a run's translations; output files of "
          "other toolkits can be imported or dropped here."),
       {runDemo, translate_, set, import}};

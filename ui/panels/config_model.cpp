@@ -183,7 +183,7 @@ QString ConfigModel::apply(const YamlDocument& edited, const Json& before) {
   QVector<std::pair<QString, QString>> changes;
   for (const QString& path : paths()) {
     const Json *value = findAt(edited.value, toStd(path)), *old = findAt(before, toStd(path));
-    if (value && old && *value == *old) continue;
+    if (value == old || (value && old && *value == *old)) continue;
     const ConfigField* known = field(path);
     QString error;
     if (value && !readConfigText(*known, configText(*value), &error))

@@ -116,7 +116,7 @@ void PapersPanel::addExports(QLayout* bar) {
       named(new QAction(themedIcon(QStringLiteral("export")), tr("Export…"), this), "papersExport");
   action->setToolTip(tr("Write the table as CSV or LaTeX, the figure as pictures or CSV"));
   connect(action, &QAction::triggered, this, [this] {
-    if (result().isTable) return askForTableFile();
+    if (result().exportsTable()) return askForTableFile();
     askForExport(this, {tr("Export the figure"), tr("All points"),
                         [this](const QString& path) { exportPictures(path); },
                         std::bind_front(&PapersPanel::failed, this)});
@@ -189,7 +189,7 @@ void PapersPanel::setItems(const QByteArray& json) {
     return setError(QString::fromUtf8(error.what()));
   }
   choices_->setItems(items);
-  if (example_) showExample();
+  if (example_ || !choices_->isRestored()) showExample();
 }
 
 void PapersPanel::showEvent(QShowEvent* event) {

@@ -56,7 +56,8 @@ RunsPanel::RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent)
   setContent(
       {tr("No runs yet"),
        tr("Every training run of this workspace is listed here with its status, scores and speed. "
-          "Run the demo to train a small model in about two minutes, or set up your own run."),
+          "Run the demo to train a small model of each paper in a few minutes, or set up your own "
+          "run."),
        {runDemo, newRun}},
       content);
   updateCommands();

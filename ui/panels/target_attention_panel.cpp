@@ -53,7 +53,7 @@ TargetAttentionPanel::TargetAttentionPanel(QAction* newRun, QWidget* parent)
       {tr("No recordings yet"),
        tr("A decoder that attends to its own output (presets dhea/…) records its attention at each "
           "validation. Train one, for example dhea/gate-stable, with recording.sentences above 0, "
-          "and its plots appear here."),
+          "and its plots appear here. The demo trains one."),
        {newRun}},
       content);
 }

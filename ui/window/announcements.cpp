@@ -106,7 +106,7 @@ void Announcements::follow(DemoRun* demo) {
   connect(demo, &DemoRun::cancelled, this, [this] { good(tr("It was cancelled.")); });
   connect(demo, &DemoRun::started, this, [this] {
     messages_->show(Message::Severity::kInfo,
-                    tr("The demo is writing its corpus; its run appears in a few seconds."));
+                    tr("The demo is writing its corpus; its runs appear in a few seconds."));
   });
   connect(demo, &DemoRun::appeared, this, [this] {
     if (messages_->severity() == Message::Severity::kInfo) messages_->dismiss();

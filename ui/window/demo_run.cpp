@@ -44,8 +44,8 @@ void DemoRun::run() {
   if (task_->isRunning()) return;
   runsBefore_ = runs_;
   appeared_ = false;
-  task_->start(
-      {.name = tr("Demo: corpus, two models, scores"), .arguments = {QStringLiteral("demo")}});
+  task_->start({.name = tr("Demo: corpus, a model of each paper, scores"),
+                .arguments = {QStringLiteral("demo")}});
   if (task_->isRunning()) emit started();
 }
 

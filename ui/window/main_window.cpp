@@ -103,8 +103,8 @@ void MainWindow::makeActions() {
   auto* demo = addCommand(QStringLiteral("runDemo"), QStringLiteral("demo"), tr("Run the &demo"),
                           QKeySequence(tr("Ctrl+D")));
   demo->setToolTip(
-      tr("Create a small corpus, train a model with layer fusion, translate with it and "
-         "score the result"));
+      tr("Create a small corpus, train a small model of each paper, translate with them, score "
+         "the results and look inside"));
   demo_ = new DemoRun(options_.workspace, demo, jobs_, this);
   auto* fresh = addCommand(QStringLiteral("newRun"), QStringLiteral("launch"), tr("&New run…"),
                            QKeySequence::New, [this] {

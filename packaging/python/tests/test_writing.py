@@ -9,7 +9,7 @@ import made
 import strata
 
 SETTINGS = [
-    "training.max_updates=100000", "training.log_every=1", "training.threads=1", "training.device=cpu",
+    "training.phases=[]", "training.max_updates=100000", "training.log_every=1", "training.threads=1", "training.device=cpu",
     "model.embed_dim=16", "model.ffn_dim=16", "model.encoder_layers=1", "model.decoder_layers=1", "validation.every_epochs=0",
     "validation.every_updates=20", "validation.metrics=[nll]", "validation.monitor=[]", "checkpoint.metric=valid/nll",
     "validation.samples=0", "recording.sentences=0", "checkpoint.every_updates=50", "training.batch.size=60",
