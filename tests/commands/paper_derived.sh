@@ -78,7 +78,8 @@ same "speed" "$(line speed Deep-Att "[0]['y'] > 0")" True
 watched=(--label watched --seeds 1 "${common[@]}" --set training.max_updates=20 --set validation.every_updates=10 --set "validation.monitor=[train-sample:50,test]")
 figure deepatt/figure4 "${watched[@]}" "${small[@]}"
 same "a point a validation" "$(line test 1/1 ".__len__()")" 2
-last() { run runs export watched.deepatt-att-1-1.toy.s1 | grep "^$1," | tail -n 1 | sed 's/.*,//'; }
+watched_run=$(at "$folder/figure.json" 'next(r["name"] for r in d["work"]["runs"] if r["preset"] == "deepatt/att-1-1")')
+last() { run runs export "$watched_run" | grep "^$1," | tail -n 1 | sed 's/.*,//'; }
 same "test over train" "$(line test 1/1 "[1]['x']") $(line test 1/1 "[1]['y']")" "$(last train-sample/token-error) $(last test/token-error)"
 
 # 5. Gradients by layer: without fast-forward connections almost nothing reaches the first of nine layers.
