@@ -160,11 +160,7 @@ void TestFamilies::learnsStringsItHasNotSeen() {
   phase.schedule = {.kind = ScheduleSpec::Kind::kInverseSqrt, .warmup = 100};
   Trainer(spec, bench.parts(model, bench.folder / "run")).run();
   const double right = shareRight(*model, task);
-#ifdef __SANITIZE_ADDRESS__
-  constexpr double kWanted = 0.95;  // other rounding: 0.975 for one of the rows
-#else
-  constexpr double kWanted = 0.99;
-#endif
+  constexpr double kWanted = 0.97;  // processors round differently: 0.975 to 1
   QVERIFY2(right >= kWanted, qPrintable(QString::number(right)));
 }
 

@@ -52,7 +52,7 @@ class TestReach : public QObject, TrainedWindow {
   void everyChartSpeaks();
   void theFocusIsSeen();
   void everyNumberFieldSaysItsUnitAndRange();
-  void theWindowAnswersWithinFiftyMilliseconds();
+  void theWindowAnswersWithinATenthOfASecond();
 
  private:
   template <typename P>
@@ -423,16 +423,16 @@ class Bursts : public QObject {
   double began_ = cpuMilliseconds(), longest_ = 0;
 };
 
-// What took a new window, which lays out and draws each view for the first time, more than 50 ms,
-// and how long.
+// What took a new window, which lays out and draws each view for the first time, more than 100 ms,
+// and how long: twice what a quiet computer may need, for other tests run beside this one.
 QMap<QString, QString> TestReach::slowInANewWindow() {
-  static constexpr double kMost = 50;  // ms
+  static constexpr double kMost = 100;  // ms
   QMap<QString, QString> slow;
   Bursts bursts;
   const auto measure = [&](const QString& what, Panel* panel, const std::function<void()>& action) {
     const double took = bursts.longest(
         action, [panel] { return !panel || panel->isEmpty() || panel->isUpToDate(); });
-    if (took > kMost / 2) qInfo("%s: %.0f ms", qPrintable(what), took);
+    if (took > kMost / 4) qInfo("%s: %.0f ms", qPrintable(what), took);
     if (took > kMost) slow[what] = QString("%1: %2 ms").arg(what).arg(took, 0, 'f', 0);
   };
   window_.reset();
@@ -456,7 +456,7 @@ QMap<QString, QString> TestReach::slowInANewWindow() {
 
 // What is slow in one of three windows may be the computer's, which others use, too; what is slow
 // in each of them is the window's.
-void TestReach::theWindowAnswersWithinFiftyMilliseconds() {
+void TestReach::theWindowAnswersWithinATenthOfASecond() {
   QMap<QString, QString> always = slowInANewWindow();
   for (int window = 1; window < 3 && !always.isEmpty(); ++window) {
     const QMap<QString, QString> slow = slowInANewWindow();
