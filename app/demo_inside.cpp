@@ -109,9 +109,9 @@ void addInside(HtmlPage& page, Workspace& workspace, const DemoSystems& systems)
   addFigure(
       page, workspace, systems, DemoSystems::kGradients,
       {"Deep-Att: gradients with and without fast-forward connections",
-       "The median norm of each layer's gradient over the first updates of a deep stack: with "
-       "fast-forward connections it stays within one order of magnitude; see how it shrinks from "
-       "layer to layer towards the source without them.",
+       "The median norm of each layer's gradient over the first updates of a deep stack: see how "
+       "far it shrinks from layer to layer towards the source with fast-forward connections, and "
+       "without them.",
        "Gradient flow", "paper show demo/gradients --svg gradients.svg"});
 }
 

@@ -16,6 +16,7 @@
 
 #include "tests/program.h"
 #include "tests/ui/long_sentence.h"
+#include "tests/ui/longest_turn.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/drawn_runs.h"
 #include "ui/panels/attention_panel.h"
@@ -36,12 +37,6 @@
 using namespace strata;
 using namespace strata::ui;
 
-// ms of CPU time between two returns to the event loop.
-#ifdef __SANITIZE_ADDRESS__
-static constexpr double kLimit = 1000;
-#else
-static constexpr double kLimit = 50;
-#endif
 static constexpr int kRuns = 1000, kTokens = 2000;
 
 static WatchedApplication* application() {
@@ -168,14 +163,14 @@ void TestEventLoop::step(const QString& what, const std::function<void()>& work)
   const QVector<LoopTurn> turns = application()->takeTurns();
   QString slow;
   for (const LoopTurn& turn : turns) {
-    if (turn.cpu > kLimit / 2)
+    if (turn.cpu > kLongestTurn / 4)
       slow += QString("\n    %1 ms (%2): %3")
                   .arg(turn.cpu, 0, 'f', 0)
                   .arg(turn.wall, 0, 'f', 0)
                   .arg(turn.what);
   }
   qInfo("%s: %.0f ms%s", qPrintable(what), turns.isEmpty() ? 0 : turns[0].cpu, qPrintable(slow));
-  if (!turns.isEmpty() && turns[0].cpu > kLimit) overruns_[what] = slow;
+  if (!turns.isEmpty() && turns[0].cpu > kLongestTurn) overruns_[what] = slow;
 }
 
 qint64 TestEventLoop::idOf(const QString& name) const {
@@ -344,8 +339,9 @@ void TestEventLoop::pointsArrive() {
     QTest::qWait(3000);
     const auto turns = application()->takeTurns();
     for (const LoopTurn& turn : turns)
-      if (turn.cpu > kLimit / 2) qInfo("%s: %.0f ms %s", panel, turn.cpu, qPrintable(turn.what));
-    if (!turns.isEmpty() && turns[0].cpu > kLimit)
+      if (turn.cpu > kLongestTurn / 4)
+        qInfo("%s: %.0f ms %s", panel, turn.cpu, qPrintable(turn.what));
+    if (!turns.isEmpty() && turns[0].cpu > kLongestTurn)
       overruns_[QString("points arrive in %1").arg(panel)] = turns[0].what;
   }
   ended = true;
@@ -369,7 +365,8 @@ static int inThreeWindows(int argc, char** argv) {
     if (always.empty()) return 0;
   }
   for (const auto& [what, turns] : always)
-    qWarning("longer than %.0f ms each time: %s%s", kLimit, qPrintable(what), qPrintable(turns));
+    qWarning("longer than %.0f ms each time: %s%s", kLongestTurn, qPrintable(what),
+             qPrintable(turns));
   return 1;
 }
 

@@ -71,9 +71,21 @@ void MeasuredPanel::arrive(const MeasurableRun& run) {
   arrived_ = true;
   restored_ = false;
   choice_->setMeasurable(run);
+  other_ = run.other;
   offer(other);
   if (other && !find()) showStored();
   showChoice();
+  if (example_) showOther();
+}
+
+void MeasuredPanel::showExample() {
+  example_ = true;
+  if (arrived_) showOther();
+}
+
+void MeasuredPanel::showOther() {
+  example_ = false;
+  if (other_ > 0) remedyOf(other_, {}).run();
 }
 
 QString MeasuredPanel::lacking() const {

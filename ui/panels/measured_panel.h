@@ -29,6 +29,7 @@ class MeasuredPanel : public Panel {
   virtual QStringList arguments() const = 0;  // of strata-run, for what is chosen
 
   bool isUpToDate() const override { return isEmpty() || arrived_; }
+  void showExample() override;  // of the newest run that has what the chosen one lacks
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -68,6 +69,7 @@ class MeasuredPanel : public Panel {
   virtual void showStored() = 0;            // instead of a choice that has not been measured
   virtual QString caption() const = 0;      // of what was found
   virtual QString howMeasured() const = 0;  // what measuring does
+  void showOther();                         // as showExample(), once the run has arrived
 
   MeasuredRunChoice* choice_;
   MeasureButtons* buttons_;
@@ -80,7 +82,8 @@ class MeasuredPanel : public Panel {
   ImportedRuns imported_;
   qint64 unlisted_ = 0;  // the chosen run, while it has no model; 0: it has
   QString error_;
-  bool arrived_ = false, restored_ = false, found_ = false;
+  qint64 other_ = 0;  // MeasurableRun::other
+  bool arrived_ = false, restored_ = false, found_ = false, example_ = false;
 };
 
 // The results are reports: `Loaded` is what a run's folder says, a MeasurableRun with those stored.

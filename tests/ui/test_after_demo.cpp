@@ -1,0 +1,176 @@
+// After the demo every panel of the window has something of its own to show.
+#include <QComboBox>
+#include <QLabel>
+#include <QListWidget>
+#include <QProcess>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTextBrowser>
+#include <QTreeWidget>
+#include <QtTest>
+#include <functional>
+
+#include "core/store/runs.h"
+#include "core/store/workspace.h"
+#include "tests/program.h"
+#include "ui/data/drawn_runs.h"
+#include "ui/panels/compare_panel.h"
+#include "ui/panels/curves_panel.h"
+#include "ui/panels/gradient_flow_panel.h"
+#include "ui/panels/histograms_panel.h"
+#include "ui/panels/log_panel.h"
+#include "ui/panels/translate_panel.h"
+#include "ui/plots/arc_view.h"
+#include "ui/plots/category_plot.h"
+#include "ui/plots/gradient_map.h"
+#include "ui/plots/heat_map.h"
+#include "ui/plots/histogram_map.h"
+#include "ui/plots/network_drawing.h"
+#include "ui/plots/xy_plot.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/report_table.h"
+#include "ui/window/main_window.h"
+#include "ui/window/panel_list.h"
+#include "ui/window/stage.h"
+
+using namespace strata;
+using namespace strata::ui;
+
+class TestAfterDemo : public QObject {
+  Q_OBJECT
+ private slots:
+  void initTestCase();
+  void everyPanelHasContent_data();
+  void everyPanelHasContent();
+  void everyRunIsDrawn();
+  void itsTableIsShownInPapers();
+
+ private:
+  template <typename Widget>
+  Widget* child(const char* name) const {
+    return window_->findChild<Widget*>(QLatin1String(name));
+  }
+  bool hasRows(const char* table) const;
+  bool hasMap(const char* map) const;
+  std::map<QString, std::function<bool()>> checks() const;
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+static constexpr int kPatience = 120000, kDemo = 280000;  // ms; the machine may be busy
+
+void TestAfterDemo::initTestCase() {
+  const QFileInfo runner(QStringLiteral(STRATA_BIN_DIR "/strata-run"));
+  qputenv("STRATA_RUN", runner.absoluteFilePath().toUtf8());
+  QProcess demo;
+  demo.start(runner.absoluteFilePath(),
+             {"--workspace", folder_.path(), "demo", "--pairs", "400", "--seeds", "1"});
+  QVERIFY(demo.waitForFinished(kDemo));
+  QVERIFY2(demo.exitCode() == 0, demo.readAllStandardError());
+  MainWindow::Options options;
+  options.workspace = folder_.path();
+  window_ = std::make_unique<MainWindow>(options);
+  window_->show();
+  QTRY_VERIFY(window_->isOpened());
+  QTRY_VERIFY(!window_->rows().isEmpty());
+}
+
+bool TestAfterDemo::hasRows(const char* table) const {
+  const auto* view = child<QAbstractItemView>(table);
+  return view != nullptr && view->model() != nullptr && view->model()->rowCount() > 0;
+}
+
+bool TestAfterDemo::hasMap(const char* map) const {
+  const auto* view = child<HeatMapView>(map);
+  return view != nullptr && view->isVisible() && !view->maps().isEmpty() &&
+         !view->columns().isEmpty();
+}
+
+// What of its own each panel draws or lists.
+std::map<QString, std::function<bool()>> TestAfterDemo::checks() const {
+  return {
+      {"data",
+       [&] {  // the import's preview has one of this name, too
+         return std::ranges::any_of(window_->findChildren<CategoryPlot*>("dataLengths"),
+                                    [](const CategoryPlot* plot) {
+                                      return plot->isVisible() && plot->categories().size() > 1;
+                                    });
+       }},
+      {"launch", [&] { return child<NetworkDrawing>("launchNetwork")->isVisible(); }},
+      {"runs", [&] { return child<QTableView>("runsTable")->model()->rowCount() == 7; }},
+      {"curves",
+       [&] {
+         auto* curves = window_->panel<CurvesPanel>();
+         return std::ranges::all_of(window_->rows(), [&](const RunRow& run) {
+           const auto series = curves->series({run.id, "train/nll"});
+           return series && series->size() > 1;
+         });
+       }},
+      {"gradient-flow",
+       [&] {
+         const auto& flows = window_->panel<GradientFlowPanel>()->map()->flows();
+         return flows.size() == 2 && flows[0].bins > 0 && flows[1].bins > 0;
+       }},
+      {"histograms", [&] { return !window_->panel<HistogramsPanel>()->map()->steps().empty(); }},
+      {"hop-weights", [&] { return hasMap("hopMeanMap") && hasMap("hopSentenceMap"); }},
+      {"target-attention", [&] { return child<ArcView>("historyArcs")->words().size() > 2; }},
+      {"translate", [&] { return !window_->panel<TranslatePanel>()->hypotheses().empty(); }},
+      {"compare", [&] { return window_->panel<ComparePanel>()->comparison() != nullptr; }},
+      {"log", [&] { return window_->panel<LogPanel>()->text().contains("finished"); }},
+      {"samples", [&] { return hasRows("samplesSentences"); }},
+      {"sweeps", [&] { return !child<XyPlot>("sweepsChart")->series().isEmpty(); }},
+      {"papers",
+       [&] {
+         return child<QComboBox>("papersItem")->currentData() == "demo/systems" &&
+                hasRows("papersTable");
+       }},
+      {"interventions", [&] { return hasRows("effectsTable"); }},
+      {"attention", [&] { return hasMap("attentionMatrix"); }},
+      {"readers", [&] { return hasMap("readersPicture"); }},
+      {"layers", [&] { return hasMap("layersSimilarity") && hasRows("layersTable"); }},
+      {"monitor", [&] { return true; }},  // of the computer, whatever is in the workspace
+  };
+}
+
+void TestAfterDemo::everyPanelHasContent_data() {
+  QTest::addColumn<QString>("name");
+  for (const Panel* panel : window_->panels()->all())
+    QTest::addRow("%s", qPrintable(panel->name())) << panel->name();
+}
+
+void TestAfterDemo::everyPanelHasContent() {
+  QFETCH(QString, name);
+  Panel* panel = window_->panels()->panel(name);
+  window_->stage()->bringUp(panel);
+  panel->showExample();
+  const auto all = checks();
+  const auto check = all.find(name);
+  QVERIFY2(check != all.end(), "say what this panel shows of the demo");
+  QTRY_VERIFY_WITH_TIMEOUT(panel->isUpToDate() && check->second(), kPatience);
+  QVERIFY(!panel->isEmpty());
+  QCOMPARE(panel->lack(), QString());
+  QCOMPARE(panel->error(), QString());
+  for (const EmptyState* placeholder : panel->findChildren<EmptyState*>())
+    QVERIFY2(!placeholder->isVisible(), "it shows what would be here");
+  for (const LackPage* page : panel->findChildren<LackPage*>())
+    QVERIFY2(!page->isVisible(), qPrintable(page->text()));
+  for (const QLabel* label : panel->findChildren<QLabel*>())
+    QVERIFY2(!label->isVisible() || !label->text().contains("Not measured yet"),
+             qPrintable(label->text()));
+}
+
+void TestAfterDemo::everyRunIsDrawn() {
+  QCOMPARE(window_->rows().size(), 7);  // one of each system, two deep ones
+  QCOMPARE(window_->drawn()->ids().size(), 7);
+}
+
+void TestAfterDemo::itsTableIsShownInPapers() {
+  window_->stage()->bringUp(window_->panels()->panel("papers"));
+  auto* table = child<ReportTable>("papersTable");
+  QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 5, kPatience);
+  QCOMPARE(child<QLabel>("papersHeading")->text().contains("demo"), true);
+}
+
+STRATA_TEST(TestAfterDemo)
+#include "test_after_demo.moc"
