@@ -1,17 +1,12 @@
 // After the demo every panel of the window has something of its own to show.
 #include <QComboBox>
 #include <QLabel>
-#include <QListWidget>
 #include <QProcess>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTextBrowser>
-#include <QTreeWidget>
 #include <QtTest>
 #include <functional>
 
-#include "core/store/runs.h"
-#include "core/store/workspace.h"
 #include "tests/program.h"
 #include "ui/data/drawn_runs.h"
 #include "ui/panels/compare_panel.h"
@@ -129,7 +124,8 @@ std::map<QString, std::function<bool()>> TestAfterDemo::checks() const {
       {"attention", [&] { return hasMap("attentionMatrix"); }},
       {"readers", [&] { return hasMap("readersPicture"); }},
       {"layers", [&] { return hasMap("layersSimilarity") && hasRows("layersTable"); }},
-      {"monitor", [&] { return true; }},  // of the computer, whatever is in the workspace
+      // Of the computer, whatever is in the workspace.
+      {"monitor", [&] { return child<QLabel>("monitorProcessor")->text().contains('%'); }},
   };
 }
 
