@@ -100,7 +100,7 @@ constexpr Family kFamilies[] = {
     {"deepatt ed",
      R"({"family": "deepatt", "embed_dim": 16, "hidden": 128, "encoder_layers": 1,
          "decoder_layers": 1, "interface": "max"})",
-     "default", 4e-3, 1800, 4},  // one vector holds the whole string
+     "default", 4e-3, 2400, 4},  // one vector holds the whole string
     {"dhea",
      R"({"family": "dhea", "hidden": 32, "encoder_layers": 2, "decoder_layers": 2,
          "residual": true, "layer_norm": true})",
@@ -160,7 +160,11 @@ void TestFamilies::learnsStringsItHasNotSeen() {
   phase.schedule = {.kind = ScheduleSpec::Kind::kInverseSqrt, .warmup = 100};
   Trainer(spec, bench.parts(model, bench.folder / "run")).run();
   const double right = shareRight(*model, task);
-  constexpr double kWanted = 0.97;  // processors round differently: 0.975 to 1
+#ifdef __SANITIZE_ADDRESS__
+  constexpr double kWanted = 0.95;  // other rounding: 0.975 for one of the rows
+#else
+  constexpr double kWanted = 0.99;
+#endif
   QVERIFY2(right >= kWanted, qPrintable(QString::number(right)));
 }
 
