@@ -11,6 +11,7 @@
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/short_names.h"
 
 namespace strata::ui {
 namespace {
@@ -144,9 +145,11 @@ void IntervalPlot::fitLabels() {
   const QFontMetrics metrics(plot_->yAxis->tickLabelFont());
   const auto names = QSharedPointer<QCPAxisTickerText>::create();
   const auto values = QSharedPointer<QCPAxisTickerText>::create();
+  QStringList all;
+  for (const auto& row : rows_) all << row.name;
+  const ShortNames shortened(all);
   for (int i = 0; i < rows_.size(); ++i) {
-    names->addTick(
-        i, metrics.elidedText(rows_[i].name, Qt::ElideMiddle, int(drawingWidth() * kNameShare)));
+    names->addTick(i, shortened.fit(rows_[i].name, metrics, int(drawingWidth() * kNameShare)));
     values->addTick(i, fixedText(rows_[i].value, digits_) + styleOf(rows_[i].verdict).mark);
   }
   plot_->yAxis->setTicker(names);

@@ -5,6 +5,7 @@
 
 #include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/short_names.h"
 
 namespace strata::ui {
 namespace {
@@ -52,6 +53,9 @@ void PlotLegend::draw(QCPPainter* painter) {
   int drawn = int(entries_.size());
   if (complete_ == 0 && drawn > rows) drawn = std::max(0, rows - 1);
   left_ = int(entries_.size()) - drawn;
+  QStringList labels;
+  for (const Entry& entry : entries_) labels << entry.label;
+  const ShortNames shortened(labels);
   painter->setFont(font());
   const auto areaOf = [&](int index) {
     return QRect(rect().left() + index / rows * width + kGapWidth,
@@ -63,9 +67,8 @@ void PlotLegend::draw(QCPPainter* painter) {
                    lineStyle(entries_[i].style));
     painter->setPen(theme().text);
     const int room = area.width() - kSampleWidth - kGapWidth;
-    const QString text = complete_ > 0
-                             ? entries_[i].label
-                             : metrics.elidedText(entries_[i].label, Qt::ElideMiddle, room);
+    const QString text =
+        complete_ > 0 ? entries_[i].label : shortened.fit(entries_[i].label, metrics, room);
     painter->drawText(area.adjusted(kSampleWidth + kGapWidth, 0, 0, 0),
                       Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
   }

@@ -12,6 +12,7 @@
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/short_names.h"
 
 namespace strata::ui {
 namespace {
@@ -199,8 +200,9 @@ void XyPlot::fitLabels() {
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
   const int room = std::max(60, width() - 90) / std::max(1, int(names_.size()));
+  const ShortNames shortened(names_);
   for (int i = 0; i < names_.size(); ++i)
-    ticker->addTick(i, metrics.elidedText(names_[i], Qt::ElideMiddle, std::max(24, room - 6)));
+    ticker->addTick(i, shortened.fit(names_[i], metrics, std::max(24, room - 6)));
   plot_->xAxis->setTicker(ticker);
 }
 

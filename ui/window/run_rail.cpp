@@ -19,6 +19,7 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/share_delegate.h"
+#include "ui/widgets/short_names.h"
 
 namespace strata::ui {
 namespace {
@@ -59,6 +60,7 @@ RunRail::RunRail(QWidget* parent) : QWidget(parent), tree_(new RunTree(this)) {
   connect(&activityTimer_, &QTimer::timeout, this, &RunRail::showActivity);
   connect(tree_, &RunTree::aboutToRebuild, this, &RunRail::keepView);
   connect(tree_, &RunTree::rebuilt, this, &RunRail::restoreView);
+  connect(tree_, &RunTree::rebuilt, this, [this] { names_->setNames(tree_->names()); });
   connect(tree_, &RunTree::rebuilt, this, &RunRail::fitState);
   connect(tree_, &RunTree::statesChanged, this, &RunRail::fitState);
 }
@@ -69,7 +71,6 @@ void RunRail::makeView() {
   view_->setHeaderHidden(true);
   view_->setIndentation(kIndentation);
   view_->setUniformRowHeights(true);
-  view_->setTextElideMode(Qt::ElideMiddle);  // seeds differ in the end of the name
   view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   view_->setIconSize(QSize(16, 16));
   view_->setExpandsOnDoubleClick(false);
@@ -79,6 +80,8 @@ void RunRail::makeView() {
   view_->header()->setSectionResizeMode(RunTree::kName, QHeaderView::Stretch);
   view_->header()->setSectionResizeMode(RunTree::kState, QHeaderView::Fixed);
   view_->header()->resizeSection(RunTree::kState, kNarrowestState);
+  names_ = new ShortNameDelegate(this);
+  view_->setItemDelegateForColumn(RunTree::kName, names_);
   view_->setItemDelegateForColumn(RunTree::kState, new ShareDelegate(this));
   view_->setContextMenuPolicy(Qt::CustomContextMenu);
   view_->installEventFilter(this);

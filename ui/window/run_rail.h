@@ -14,6 +14,7 @@ class QLineEdit;
 class QTreeView;
 
 namespace strata::ui {
+class ShortNameDelegate;
 
 // The runs at the left of the window. An eye draws a run; a click or Enter makes it the current
 // one, with Shift the other one, which differences are to; a checkpoint or a translation chooses
@@ -59,6 +60,7 @@ class RunRail : public QWidget {
 
   RunTree* tree_;
   QTreeView* view_;
+  ShortNameDelegate* names_;
   QLineEdit* filter_;
   QLabel* count_;
   QList<QAction*> actions_;

@@ -325,6 +325,12 @@ QSet<QString> RunTree::states() const {
   return states;
 }
 
+QStringList RunTree::names() const {
+  QStringList names;
+  for (const auto& child : root_->children) names << child->text;
+  return names;
+}
+
 QModelIndex RunTree::findRun(qint64 run) const {
   return find(QStringLiteral("run %1").arg(run));
 }

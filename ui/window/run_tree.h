@@ -51,6 +51,7 @@ class RunTree : public QAbstractItemModel {
   QModelIndex find(const QString& key) const;  // in column kName; invalid: it is not there
   QModelIndex findRun(qint64 run) const;
   QSet<QString> states() const;                    // texts of the second column, of runs and groups
+  QStringList names() const;                       // of the first column, of what is at the top
   int runs() const { return int(shown_.size()); }  // that the filter lets through
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
