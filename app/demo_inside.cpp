@@ -85,7 +85,7 @@ void addReads(HtmlPage& page, Workspace& workspace, const std::string& run) {
 void addFigure(HtmlPage& page, Workspace& workspace, const DemoSystems& systems,
                const std::string& id, const Shown& shown) {
   const FigureData figure =
-      measureFigure(workspace, DemoSystems::figure(id), systems.figures(), {});
+      measureFigure(workspace, DemoSystems::figure(id), systems.planner(), {});
   if (figure.arcs.empty() && figure.maps.empty() && chartsOf(figure).empty()) return;
   add(page, shown, {.bytes = svgOf(figure), .mediaType = "image/svg+xml", .caption = figure.title});
 }
@@ -101,7 +101,7 @@ void addInside(HtmlPage& page, Workspace& workspace, const DemoSystems& systems)
   addFigure(
       page, workspace, systems, DemoSystems::kArcs,
       {"DHEA: which of its own words the decoder looks back at",
-       "Arcs lead from each generated word to the earlier words that it attended to most: red "
+       "Arcs lead from each generated word to the earlier words that it attended to most: orange "
        "ones reach further than three words, see whether they lead to words that belong "
        "together, such as a verb and its subject.",
        "Target-side attention", "paper show demo/arcs --svg arcs.svg"});

@@ -11,16 +11,11 @@ namespace {
 
 constexpr const char* kTable = "demo/systems";
 
-PaperOptions optionsOf(const PaperTable& table, const DemoChoice& choice, int seeds) {
+PaperOptions optionsOf(const PaperTable& table, const DemoChoice& choice) {
   PaperOptions options;
   options.data = {table.dataset + "=" + choice.dataset};
-  options.seeds = seeds;
+  options.seeds = choice.seeds;
   return options;
-}
-
-bool isCompared(const PaperTable& table, const PaperRow& row) {
-  return !row.baseline.empty() ||
-         std::ranges::find(table.rows, row.name, &PaperRow::baseline) != table.rows.end();
 }
 
 }  // namespace
@@ -29,16 +24,13 @@ DemoSystems::DemoSystems(const PaperEngine& engine, const Workspace& workspace,
                          const DemoChoice& choice)
     : choice_(choice),
       table_(*findPaperTable(kTable)),
-      planner_(engine, workspace.datasetsFolder(), optionsOf(table_, choice, choice.seeds),
-               table_.dataset),
-      oneOfEach_(engine, workspace.datasetsFolder(), optionsOf(table_, choice, 1), table_.dataset) {
+      planner_(engine, workspace.datasetsFolder(), optionsOf(table_, choice), table_.dataset) {
   const auto cells = planTable(table_, planner_);
   for (std::size_t r = 0; r < table_.rows.size(); ++r) {
     const PaperRow& row = table_.rows[r];
     const PlannedCell& cell = cells[r].front();
     if (!cell.missing.empty()) throw Error("{}, {}: {}", table_.id, row.name, cell.missing);
-    DemoSystem& system = systems_.emplace_back(DemoSystem{.name = row.name, .runs = cell.runs});
-    if (!isCompared(table_, row)) system.runs.resize(1);
+    systems_.push_back({.name = row.name, .runs = cell.runs});
   }
 }
 
@@ -60,7 +52,7 @@ std::vector<PlannedRun> DemoSystems::runs() const {
     }
   };
   for (const DemoSystem& system : systems_) add(system.runs);
-  for (const PlannedCell& cell : planFigure(figure(kGradients), oneOfEach_)) add(cell.runs);
+  for (const PlannedCell& cell : planFigure(figure(kGradients), planner_)) add(cell.runs);
   return all;
 }
 

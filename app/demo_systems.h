@@ -12,7 +12,7 @@ namespace strata {
 
 struct DemoChoice {
   std::string dataset = "demo";
-  int seeds = 3;  // of rows that are compared with each other; the others have one run
+  int seeds = 3;  // of the rows that are compared; the others have one run (PaperRow::oneRun)
 };
 
 // A row of the table.
@@ -33,8 +33,7 @@ class DemoSystems {
 
   const DemoChoice& choice() const { return choice_; }
   const PaperTable& table() const { return table_; }
-  const PaperPlanner& planner() const { return planner_; }    // of the table
-  const PaperPlanner& figures() const { return oneOfEach_; }  // of the demo's figures
+  const PaperPlanner& planner() const { return planner_; }  // of the table and the figures
   const std::vector<DemoSystem>& systems() const { return systems_; }
   const DemoSystem& system(const std::string& name) const;
   static const PaperFigure& figure(const std::string& id);
@@ -44,7 +43,7 @@ class DemoSystems {
  private:
   DemoChoice choice_;
   const PaperTable& table_;
-  PaperPlanner planner_, oneOfEach_;
+  PaperPlanner planner_;
   std::vector<DemoSystem> systems_;
 };
 

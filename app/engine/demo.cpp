@@ -145,7 +145,7 @@ class Demo {
       tasks.push_back(
           task("score-" + system.name,
                {"paper", "score", systems.table().id, "--rows", system.name, "--data",
-                options_.choice.dataset, "--seeds", std::to_string(system.runs.size())}));
+                options_.choice.dataset, "--seeds", std::to_string(options_.choice.seeds)}));
       const std::string& name = system.shown().name;
       const Json model = runConfig(*runs.find(name)).at("model");
       const auto add = [&](const char* verb) {
@@ -157,8 +157,8 @@ class Demo {
       if (readersLackOf(model).empty()) add("readers");
       add("layers");
     }
-    tasks.push_back(task("record-arcs", {"paper", "score", DemoSystems::kArcs, "--data",
-                                         options_.choice.dataset, "--seeds", "1"}));
+    tasks.push_back(task(
+        "record-arcs", {"paper", "score", DemoSystems::kArcs, "--data", options_.choice.dataset}));
     terminalProgress().begin("translating and measuring", std::ssize(tasks), "tasks");
     runTasks(tasks, availableCores(), [](std::size_t ended) {
       terminalProgress().advance(static_cast<std::int64_t>(ended));

@@ -213,12 +213,14 @@ std::vector<NamedCell> cellsOf(const PaperItem& item, const PaperPlanner& planne
   std::vector<NamedCell> cells;
   if (item.figure != nullptr) {
     for (PlannedCell& cell : planFigure(*item.figure, planner))
-      cells.push_back({item.figure->id, std::move(cell)});
+      cells.push_back({item.figure->id, std::move(cell), item.figure->isPrinted()});
     return cells;
   }
   auto rows = planTable(*item.table, planner);
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    for (PlannedCell& cell : rows[r]) cells.push_back({item.table->rows[r].name, std::move(cell)});
+    const PaperRow& row = item.table->rows[r];
+    for (PlannedCell& cell : rows[r])
+      cells.push_back({row.name, std::move(cell), !row.printed.empty()});
   }
   return cells;
 }
@@ -333,7 +335,8 @@ class PaperScoring {
   void make(const std::vector<NamedCell>& cells, std::size_t total) {
     total_ = total;
     progress_.begin("Scoring", static_cast<std::int64_t>(total), "sets");
-    for (const auto& [row, cell] : cells) {
+    for (const NamedCell& named : cells) {
+      const PlannedCell& cell = named.cell;
       const bool canTranslate = lackForScoring(cell).empty();
       for (const auto& needed : neededOutputs(cell, runs_)) {
         if (isMade(needed.has_value(), needed && findOutput(needed->folder(), needed->key)))

@@ -60,6 +60,8 @@ void readSource(StrictMap& map, PaperRow& row) {
     map.refuse("preset",
                fmt::format("or 'derived' or 'quoted': expected exactly one, {} are given", kinds));
   row.overrides = map.texts("set");
+  row.oneRun = map.flag("one_run");
+  if (row.oneRun && !map.has("preset")) map.refuse("one_run", "is for rows with a preset");
   if (map.has("vocabulary")) row.vocabulary = readVocabulary(map);
   if (map.has("quoted")) {
     row.kind = PaperRow::Kind::kQuoted;

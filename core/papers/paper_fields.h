@@ -30,7 +30,8 @@ std::vector<Item> readItems(std::string_view yaml, std::string_view source, cons
     items.push_back(read(StrictMap(document, id, value, fmt::format("{} '{}'", kind, id)), id));
   return items;
 }
-// The source of a row or of a figure's point: the keys preset, derived, quoted, set and vocabulary.
+// The source of a row or of a figure's point: the keys preset, derived, quoted, set,
+// one_run and vocabulary.
 void readSource(StrictMap& map, PaperRow& row);
 
 }  // namespace strata

@@ -151,6 +151,13 @@ std::vector<std::string> PaperFigure::presets() const {
   return {names.begin(), names.end()};
 }
 
+bool PaperFigure::isPrinted() const {
+  return std::ranges::any_of(series, [](const PaperSeries& each) {
+    return std::ranges::any_of(each.points,
+                               [](const PaperPoint& point) { return !point.printed.empty(); });
+  });
+}
+
 std::vector<std::string> PaperFigure::drawnSeries() const {
   std::set<std::string> names;
   if (!xScalar.empty()) names.insert(xScalar);

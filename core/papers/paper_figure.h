@@ -82,6 +82,7 @@ struct PaperFigure {
   // As PaperTable::vocabularyOf: of the point, the panel or the figure.
   const VocabularySizes& vocabularyOf(const PaperPoint& point, const PaperPanel& panel) const;
   std::vector<std::string> presets() const;
+  bool isPrinted() const;  // the paper prints numbers of some points
   // Curves: the series that every run must have measured, each once.
   std::vector<std::string> drawnSeries() const;
   bool drawsRecordings() const { return kind >= Kind::kHopMap; }

@@ -136,6 +136,11 @@ std::vector<std::string> PaperPlanner::otherSetup(const PlannedCell& cell,
   return reasons;
 }
 
+int PaperPlanner::seedsOf(const PlannedCell& cell, const PaperRow& row) const {
+  if (!cell.decode.ensemble.empty()) return row.seeds;
+  return row.oneRun ? 1 : options_.seeds;
+}
+
 PlannedCell PaperPlanner::plan(const CellRequest& request) const {
   PlannedCell cell;
   const PaperRow& row = request.row;
@@ -157,8 +162,7 @@ PlannedCell PaperPlanner::plan(const CellRequest& request) const {
   }
   cell.otherSetup = otherSetup(cell, request, recipe);
   cell.paperSetup = cell.otherSetup.empty();
-  const int seeds = cell.decode.ensemble.empty() ? options_.seeds : row.seeds;
-  for (int seed = 1; seed <= seeds; ++seed)
+  for (int seed = 1; seed <= seedsOf(cell, row); ++seed)
     cell.runs.push_back(runOf(cell, request, static_cast<std::uint64_t>(seed)));
   return cell;
 }

@@ -82,6 +82,7 @@ class PaperPlanner {
   std::optional<Dataset> datasetOf(const std::string& recipe, std::string& missing) const;
   std::string setOf(const CellRequest& request, const Dataset& dataset) const;
   std::string runName(const PlannedCell& cell, const PaperRow& row, std::uint64_t seed) const;
+  int seedsOf(const PlannedCell& cell, const PaperRow& row) const;
   PlannedRun runOf(const PlannedCell& cell, const CellRequest& request, std::uint64_t seed) const;
   std::vector<std::string> otherSetup(const PlannedCell& cell, const CellRequest& request,
                                       const std::string& recipe) const;

@@ -65,10 +65,11 @@ struct PaperRow {
   enum class Kind { kPreset, kDerived, kQuoted };
   std::string name;
   Kind kind = Kind::kQuoted;
-  std::string preset;                  // kPreset; kDerived: what it is derived from
-  int seeds = 1;                       // kDerived: how many runs it needs
-  PaperDecode decode;                  // kDerived
-  std::string subset;                  // kDerived: "references-in-vocabulary"; empty: the full set
+  std::string preset;   // kPreset; kDerived: what it is derived from
+  int seeds = 1;        // kDerived: how many runs it needs
+  bool oneRun = false;  // compared with no other row: one run of it, however many are asked for
+  PaperDecode decode;   // kDerived
+  std::string subset;   // kDerived: "references-in-vocabulary"; empty: the full set
   std::vector<std::string> overrides;  // key=value, beyond the preset
   std::string dataset;                 // recipe instead of the column's; empty: the column's
   std::string quoted;                  // kQuoted: the publication

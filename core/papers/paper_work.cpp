@@ -53,13 +53,15 @@ class WorkCount {
   WorkCount(Workspace& workspace, const PaperEngine& engine) : engine_(engine), runs_(workspace) {}
 
   PaperWork of(const std::vector<NamedCell>& cells) {
-    for (const auto& [row, cell] : cells) {
+    for (const auto& [row, cell, printed] : cells) {
       if (isLeftOut(cell)) continue;
       if (!cell.missing.empty()) {
         addOnce(work_.missing, cell.missing);
         continue;
       }
-      for (const std::string& reason : cell.otherSetup) addOnce(work_.notCompared, reason);
+      if (printed) {
+        for (const std::string& reason : cell.otherSetup) addOnce(work_.notCompared, reason);
+      }
       for (const PlannedRun& plan : cell.runs) addRun(row, *cell.dataset, plan);
       count(row, cell);
     }

@@ -16,6 +16,7 @@ namespace strata {
 struct NamedCell {
   std::string row;
   PlannedCell cell;
+  bool printed = true;  // the paper prints numbers of the row or figure
 };
 
 // A run that a table or figure needs, as it is in the workspace.

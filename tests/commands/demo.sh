@@ -71,6 +71,16 @@ table = json.loads(strata("--json", "paper", "show", "demo/systems", "--seeds", 
 shown = [each["cells"]["test"]["mean"] for each in table["rows"]]
 check("the table", all(abs(a - b["BLEU"]) < 1e-9 for a, b in zip(shown, result["systems"])), shown)
 
+# However many seeds are asked for, rows that are compared with no other need one, and nothing is printed of any.
+runs_of = {each["name"]: each["cells"]["test"]["runs"] for each in json.loads(strata("--json", "paper", "show", "demo/systems"))["rows"]}
+check("runs by row", {name: len(each) for name, each in runs_of.items()} ==
+      {"Transformer": 3, "MLRF": 3, "DenseNMT": 1, "DHEA": 1, "Deep-Att": 1}, runs_of)
+for figure in ("demo/gradients", "demo/arcs"):
+    text = strata("paper", "show", figure)
+    check(f"{figure} lacks nothing", "missing" not in text and "absent" not in text, text)
+    check(f"{figure} has no printed values", "not subtracted" not in text, text)
+check("the table has no printed values", "not subtracted" not in strata("paper", "show", "demo/systems"))
+
 page = open(workspace + "/reports/demo/index.html").read()
 for text in ("no ranking of the papers", "fast-forward", "Who reads whom", "Hop weights", "Target-side attention",
              "Gradient flow", result["verdict"].replace("'", "&#39;")):

@@ -126,6 +126,20 @@ class TestPaperTable : public QObject {
     }
   }
 
+  void aRowThatIsComparedWithNoneHasOneRun() {
+    const auto tables = parsePaperTables(table("    - {name: Base, preset: p/base}\n"
+                                               "    - {name: Alone, preset: p/x, one_run: true}\n"),
+                                         "file.yaml");
+    QVERIFY(!tables[0].row("Base").oneRun);
+    QVERIFY(tables[0].row("Alone").oneRun);
+    for (const char* wrong :
+         {"    - {name: X, quoted: \"Y, 2015\", one_run: true}\n",
+          "    - {name: X, derived: {of: p/x, decode: {posunk: true}}, one_run: true}\n"}) {
+      const std::string message = messageOf(table(wrong));
+      QVERIFY2(message.find("'one_run'") != std::string::npos, message.c_str());
+    }
+  }
+
   // The set that a printed score belongs to: the one measured, unless the file names another.
   void columnsNameThePapersSet() {
     std::string yaml = table("    - {name: Base, preset: p/base}\n");
