@@ -1,66 +1,22 @@
-// Gradients of presets of every family: by the kernels in float32, beside libtorch's
-// operators, and with factors of products rounded to bf16. Where the processor has no instruction
-// for those libtorch rounds, and results, too.
+// The comparison of tests/models/rounded_gradients.h on small models.
 #include <QtTest>
-#ifndef Q_MOC_RUN
-#include <torch/types.h>
-#endif
 
-#include <optional>
-
-#include "core/nn/arithmetic.h"
-#include "core/nn/cross_entropy.h"
-#include "models/presets.h"
-#include "tests/models/small_preset.h"
+#include "tests/models/rounded_gradients.h"
 #include "tests/program.h"
 
-using namespace strata;
 using namespace strata::testing;
 
 namespace {
 
-constexpr Arithmetic kBf16{.bf16Products = true}, kCast{.kernels = false, .bf16Products = true},
-    kPlain{.kernels = false};
-
-// The gradients of a batch's loss, one after the other; `forward`, `backward`: how each is
-// computed.
-Tensor gradients(TranslationModel& model, const Arithmetic& forward, const Arithmetic& backward) {
-  // 80 sentences, so that products have rows enough to be worth packing.
-  torch::manual_seed(3);
-  const Tensor source = torch::randint(4, kSourceWords, {80, 7}, torch::kInt64),
-               target = torch::randint(4, kTargetWords, {80, 6}, torch::kInt64);
-  source.select(1, 6).fill_(kEndId);
-  const auto lengths = torch::full({80}, 7, torch::kInt64);
-  Tensor loss;
-  {
-    const ArithmeticScope scope(forward);
-    const Tensor features = featuresOf(model, makeSourceBatch(source, lengths), target);
-    loss = crossEntropy(model, features, target.roll(-1, 1), {.labelSmoothing = 0.1}).loss;
-  }
-  const ArithmeticScope scope(backward);
-  loss.backward();
-  std::vector<Tensor> all;
-  for (const Tensor& parameter : model.parameters()) {
-    const Tensor gradient = parameter.grad();
-    if (gradient.defined()) all.push_back(gradient.flatten().clone());
-    parameter.mutable_grad().reset();
-  }
-  return torch::cat(all);
-}
-
-// A processor without instructions for bf16 needs minutes for the largest.
+// A processor without instructions for bf16 needs minutes for the presets as they are.
 std::vector<std::string> smallerThan(const std::string& preset) {
   if (preset.starts_with("dhea/"))
-    return {"model.hidden=256", "model.encoder_layers=2", "model.decoder_layers=2"};
-  if (preset.starts_with("deepatt/")) return {"model.hidden=192"};
-  if (preset.starts_with("mlrf/") || preset == "baseline/transformer-iwslt")
-    return {"model.embed_dim=256", "model.ffn_dim=512", "model.encoder_layers=2",
-            "model.decoder_layers=2"};
-  return {};
-}
-
-double distance(const Tensor& a, const Tensor& b) {
-  return (a - b).norm().item<double>() / b.norm().item<double>();
+    return {"model.hidden=128", "model.encoder_layers=2", "model.decoder_layers=2"};
+  if (preset.starts_with("deepatt/")) return {"model.hidden=96"};
+  if (preset.starts_with("densenmt/") || preset == "baseline/fconv-iwslt")
+    return {"model.encoder_layers=2", "model.decoder_layers=2"};
+  return {"model.embed_dim=128", "model.ffn_dim=256", "model.encoder_layers=2",
+          "model.decoder_layers=2"};
 }
 
 }  // namespace
@@ -74,31 +30,12 @@ class TestRoundedTraining : public QObject {
 
 void TestRoundedTraining::gradientsAreClose_data() {
   QTest::addColumn<std::string>("preset");
-  for (const char* preset : {"baseline/transformer-iwslt", "mlrf/both-fnn-sa4", "dhea/gate",
-                             "dhea/hybrid", "deepatt/att-2-2", "deepatt/rnnsearch", "densenmt/4l-2",
-                             "densenmt/literal-4l-1", "baseline/fconv-iwslt"})
-    QTest::newRow(preset) << std::string(preset);
+  for (const std::string& preset : kRounded) QTest::newRow(preset.c_str()) << preset;
 }
 
-// A factor of 8 bits is off by up to 2^-9 of itself. Rounding only factors loses no more than
-// rounding results as well, and back-propagation rounds wherever its forward pass did.
 void TestRoundedTraining::gradientsAreClose() {
   QFETCH(std::string, preset);
-  registerModels();
-  const Json config = resolveConfig(
-      {.file = "", .preset = preset, .overrides = smallerThan(preset)}, builtInSources());
-  const auto model = createModel(modelConfig(config["model"], kSourceWords, kTargetWords));
-  model->initialise("default", 5);
-  model->eval();
-  const Tensor whole = gradients(*model, {}, {}), half = gradients(*model, kBf16, {}),
-               cast = gradients(*model, kCast, {});
-  // In float32 the kernels compute what libtorch's operators do.
-  const double apart = distance(whole, gradients(*model, kPlain, {}));
-  QVERIFY2(apart < 1e-4, qPrintable(QString::number(apart)));
-  const double lost = distance(half, whole), lostByCasts = distance(cast, whole);
-  QVERIFY2(lost > 1e-5 && lost < 0.05, qPrintable(QString::number(lost)));
-  QVERIFY2(lost <= lostByCasts, qPrintable(QString("%1 > %2").arg(lost).arg(lostByCasts)));
-  QVERIFY(half.equal(gradients(*model, kBf16, kBf16)));
+  compareGradients(preset, smallerThan(preset));
 }
 
 STRATA_APPLESS_TEST(TestRoundedTraining)
