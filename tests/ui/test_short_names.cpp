@@ -35,6 +35,15 @@ class TestShortNames : public QObject {
     QVERIFY2(seen.size() == demo_.size(), qPrintable(QStringList(seen.values()).join(", ")));
   }
 
+  // A name that stands alone shares nothing; of one that stands twice something stays.
+  void aLoneNameIsElidedInTheMiddle() {
+    const QString name = "demo-mlrf.demo.s1";
+    const QString elided = metrics_.elidedText(name, Qt::ElideMiddle, width("demo-mlrf"));
+    QCOMPARE(fit(ShortNames({name}), name, "demo-mlrf"), elided);
+    QCOMPARE(fit(ShortNames({name, name}), name, "s1"),
+             metrics_.elidedText(name, Qt::ElideMiddle, width("s1")));
+  }
+
   // Where every word is rare, or a name has no words, seeds differ in the end.
   void othersAreElidedInTheMiddle() {
     const QStringList rare{"first-experiment.s1", "second_attempt.s2", "averyverylongname3",

@@ -59,9 +59,12 @@ QString ShortNames::fit(const QString& name, const QFontMetrics& metrics, int ro
   QString text = name;
   while (metrics.horizontalAdvance(text) > room) {
     const auto most = std::ranges::max_element(words, {}, count);
-    if (2 * count(*most) <= names_) return metrics.elidedText(text, Qt::ElideMiddle, room);
+    if (count(*most) < 2 || 2 * count(*most) <= names_)
+      return metrics.elidedText(text, Qt::ElideMiddle, room);
     const QString dropped = most->text;
     for (Word& word : words) word.kept = word.kept && word.text != dropped;
+    if (std::ranges::none_of(words, &Word::kept))  // the others have the same name
+      return metrics.elidedText(name, Qt::ElideMiddle, room);
     text = shown(words);
   }
   return text;
