@@ -1,5 +1,7 @@
 // What every family must do, with the trainer and the search as they are: learn to copy and to
-// reverse strings it has not seen, and go on from a checkpoint as if nothing had happened.
+// reverse strings it has not seen within so many updates, and go on from a checkpoint as if nothing
+// had happened.
+#include <algorithm>
 #include <set>
 
 #include "core/decode/beam_search.h"
@@ -19,6 +21,7 @@ using testing::sameParameters;
 
 constexpr std::uint64_t kLetters = 12;
 constexpr std::int64_t kPairs = 4000, kUnseen = 200;
+constexpr std::int64_t kBetweenTrials = 200;  // updates
 
 using Words = std::vector<TokenId>;
 
@@ -80,7 +83,7 @@ struct Family {
   const char* keys;
   const char* init;
   double rate;
-  std::int64_t updates;
+  std::int64_t updates;       // at most
   std::uint64_t longest = 6;  // letters of a string
 };
 constexpr Family kFamilies[] = {
@@ -153,18 +156,26 @@ void TestFamilies::learnsStringsItHasNotSeen() {
   spec.training.dropout = 0;
   spec.training.clipNorm = 1;
   spec.training.logEvery = 100;
-  spec.training.maxUpdates = chosen.updates;
   auto& phase = spec.training.phases.front();
   phase.batch.size = 64;
   phase.optimizer.lr = chosen.rate;
   phase.schedule = {.kind = ScheduleSpec::Kind::kInverseSqrt, .warmup = 100};
-  Trainer(spec, bench.parts(model, bench.folder / "run")).run();
-  const double right = shareRight(*model, task);
 #ifdef __SANITIZE_ADDRESS__
   constexpr double kWanted = 0.95;  // other rounding: 0.975 for one of the rows
 #else
   constexpr double kWanted = 0.99;
 #endif
+  const fs::path run = bench.folder / "run";
+  double right = 0;
+  for (std::int64_t done = 0; right < kWanted && done < chosen.updates;) {
+    const bool begun = done > 0;
+    done = std::min(done + kBetweenTrials, chosen.updates);
+    spec.training.maxUpdates = done;
+    Trainer trainer(spec, bench.parts(model, run));
+    if (begun) trainer.resume(findCheckpoint(run, "last", "valid/nll").folder);
+    trainer.run();
+    right = shareRight(*model, task);
+  }
   QVERIFY2(right >= kWanted, qPrintable(QString::number(right)));
 }
 
