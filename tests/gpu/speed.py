@@ -26,6 +26,10 @@ PRESETS = [TRANSFORMER, "mlrf/both-fnn-sa4", "densenmt/4l-2", "deepatt/att-1-1",
 FULL = ["--runs", "3", "--updates", "20", "--warm-up", "5"]
 BRIEF = ["--runs", "1", "--updates", "1", "--warm-up", "1", "--sentences", "4", "--tokens", "5"]
 BRIEF_BATCH = 256  # tokens
+BRIEF_SIZES = {  # of the model, as no figure is meant to be one
+    TRANSFORMER: ["embed_dim=64", "ffn_dim=64"], "mlrf/both-fnn-sa4": ["embed_dim=64", "ffn_dim=64", "fusion_attn_dim=32", "fusion_ffn_dim=64"],
+    "densenmt/4l-2": ["embed_dim=32", "hidden=32", "growth=16"], "deepatt/att-1-1": ["embed_dim=32", "hidden=32"],
+    "dhea/gate": ["hidden=32"], "baseline/fconv-iwslt": ["embed_dim=32", "hidden=32"]}
 COLUMNS = [("precision", "{}", 10), ("training tokens/s", "{:.0f}", 18), ("decoding tokens/s", "{:.0f}", 18),
            ("operators", "{:.0f}", 10), ("launches", "{:.0f}", 9), ("busy ms", "{:.2f}", 9), ("step ms", "{:.2f}", 9),
            ("idle", "{:.0%}", 6)]
@@ -38,7 +42,7 @@ class Failure(Exception):
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="speed.sh", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cuda")
-    parser.add_argument("--brief", action="store_true", help="tiny batches, one run: whether it works, not how fast")
+    parser.add_argument("--brief", action="store_true", help="tiny models and batches, one run: whether it works, not how fast")
     parser.add_argument("--programs", default=os.path.join(HERE, "../../build/release/bin"))
     parser.add_argument("--json", metavar="FILE", help="the figures as JSON as well")
     parser.add_argument("--data", metavar="NAME", help="dataset to train on; synthetic sentences when absent")
@@ -78,6 +82,8 @@ class Engine:
         words += BRIEF if self.options.brief else FULL
         if self.options.brief:
             words += ["--set", "training.batch.unit=tokens", "--set", f"training.batch.size={BRIEF_BATCH}"]
+            for size in BRIEF_SIZES[preset]:
+                words += ["--set", "model." + size]
         return self.run(*words)["models"][0]
 
 
