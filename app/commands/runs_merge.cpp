@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/store/merge.h"
+#include "core/store/merge_log.h"
 
 namespace strata {
 namespace {
@@ -71,14 +72,15 @@ void merge(const GlobalOptions& global, const MergeRequest& request) {
   std::signal(SIGINT, onStop);
   std::signal(SIGTERM, onStop);
   Looks looks;
-  looks.add(mergeRuns(workspace, request.folder));
+  LogDigests digests;
+  looks.add(mergeRuns(workspace, request.folder, digests));
   while (request.follow && asked == 0 && awaitsMore(looks.last())) {
     // Sleeps in short steps, so that a signal takes effect at once.
     const auto until =
         std::chrono::steady_clock::now() + std::chrono::duration<double>(request.every);
     while (asked == 0 && std::chrono::steady_clock::now() < until)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    looks.add(mergeRuns(workspace, request.folder));
+    looks.add(mergeRuns(workspace, request.folder, digests));
   }
   const MergeReport report = looks.sum();
   for (const auto& problem : report.problems) spdlog::error("{}", problem);

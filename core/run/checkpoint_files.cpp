@@ -100,7 +100,7 @@ CheckpointInfo readCheckpointInfo(const fs::path& folder) {
   CheckpointInfo info;
   info.folder = folder;
   info.step = stepOf(folder.filename().string());
-  info.pinned = fs::exists(folder / kPinnedFile);
+  info.pinned = isPinned(folder);
   try {
     info.scores = readManifest(folder).scores;
   } catch (const Error& error) {
@@ -255,6 +255,10 @@ void removeOldCheckpoints(const fs::path& runFolder, const Retention& retention)
     const bool good = std::ranges::find(best, all[i].step, &CheckpointInfo::step) != best.end();
     if (!recent && !good && !all[i].pinned) fs::remove_all(all[i].folder);
   }
+}
+
+bool isPinned(const fs::path& folder) {
+  return fs::exists(folder / kPinnedFile);
 }
 
 void pinCheckpoint(const fs::path& folder, bool pinned) {

@@ -84,6 +84,7 @@ struct Retention {
 void removeOldCheckpoints(const std::filesystem::path& runFolder, const Retention& retention);
 // Keeps a checkpoint from being removed, or no longer.
 void pinCheckpoint(const std::filesystem::path& checkpointFolder, bool pinned);
+bool isPinned(const std::filesystem::path& checkpointFolder);
 // Removes one checkpoint, even a pinned one.
 void removeCheckpoint(const std::filesystem::path& checkpointFolder);
 // Whether a checkpoint taken now with these scores would be among the best `keepBest`.

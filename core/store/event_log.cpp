@@ -26,7 +26,6 @@ static_assert(std::endian::native == std::endian::little, "logs are little-endia
 
 constexpr std::string_view kMagic{"STRATALG", 8};
 constexpr std::uint32_t kVersion = 1;
-constexpr std::uint64_t kHeaderBytes = 16;
 constexpr std::uint32_t kMaxPayload = 64u << 20;
 
 struct RecordHeader {
@@ -39,7 +38,7 @@ static_assert(sizeof(RecordHeader) == 16);
 std::string fileHeader() {
   std::string header(kMagic);
   header.append(reinterpret_cast<const char*>(&kVersion), sizeof kVersion);
-  header.append(kHeaderBytes - header.size(), '\0');
+  header.append(kLogHeaderBytes - header.size(), '\0');
   return header;
 }
 
@@ -56,7 +55,7 @@ class Scanner {
     LogScan result{.end = 0, .fileBytes = size_};
     if (from > size_) from = 0;  // not the same log as before
     if (!readHeader(from, result)) return result;
-    std::uint64_t at = std::max(from, kHeaderBytes);
+    std::uint64_t at = std::max(from, kLogHeaderBytes);
     result.end = at;
     while (at < size_) {
       if (!readRecord(at)) {
@@ -73,26 +72,32 @@ class Scanner {
     return result;
   }
 
+  std::optional<LogRecord> first() {
+    LogScan unused;
+    if (!readHeader(0, unused) || !nextRecord(kLogHeaderBytes)) return {};
+    return LogRecord{static_cast<RecordKind>(header_.kind), std::string(payload_)};
+  }
+
  private:
   // False: the file ends before its header does. A damaged header is skipped if records follow.
   bool readHeader(std::uint64_t from, LogScan& result) {
-    const std::string found(take(0, kHeaderBytes));
+    const std::string found(take(0, kLogHeaderBytes));
     if (fileHeader() == found) return true;
     if (fileHeader().starts_with(found)) return false;
     std::uint32_t version = 0;
-    if (found.starts_with(kMagic) && found.size() == kHeaderBytes)
+    if (found.starts_with(kMagic) && found.size() == kLogHeaderBytes)
       std::memcpy(&version, found.data() + kMagic.size(), sizeof version);
     if (version > kVersion && version <= kLargestTag) {
       throw Error("{} was written by a newer version of this program: use that version",
                   file_.path().string());
     }
-    if (!nextRecord(kHeaderBytes)) {
+    if (!nextRecord(kLogHeaderBytes)) {
       throw Error(
           "{} is not an event log of this program: move it away and run `strata-run "
           "workspace check`",
           file_.path().string());
     }
-    if (from == 0) result.skipped.push_back({0, kHeaderBytes});
+    if (from == 0) result.skipped.push_back({0, kLogHeaderBytes});
     return true;
   }
 
@@ -143,12 +148,12 @@ class Scanner {
 // Returns the new end.
 std::uint64_t truncateTail(const OpenFile& file, std::uint64_t knownGood) {
   const std::uint64_t size = file.size();
-  if (size == knownGood && size >= kHeaderBytes) return size;
+  if (size == knownGood && size >= kLogHeaderBytes) return size;
   const LogScan found = Scanner(file).scan(knownGood, [](RecordKind, std::string_view) {});
   if (found.end == 0) {  // at most a partial header, which has no information
     if (size > 0) file.cut(0);
     file.write(fileHeader());
-    return kHeaderBytes;
+    return kLogHeaderBytes;
   }
   if (found.torn()) {
     const fs::path kept = keepNextTo(file.path(), {found.end, size});
@@ -220,6 +225,30 @@ LogScan scanLog(const fs::path& path, std::uint64_t from, const RecordVisitor& v
   LogScan rest = Scanner(file).scan(found.end, visit);
   rest.skipped.insert(rest.skipped.begin(), found.skipped.begin(), found.skipped.end());
   return rest;
+}
+
+std::optional<LogRecord> firstRecord(const fs::path& path) {
+  const OpenFile file(path, O_RDONLY);
+  if (!file.isOpen()) {
+    if (errno == ENOENT) return {};
+    throw file.failure("open");
+  }
+  return Scanner(file).first();
+}
+
+std::uint64_t visitRecords(std::string_view bytes, const RecordVisitor& visit) {
+  std::uint64_t end = 0;
+  while (bytes.size() - end > sizeof(RecordHeader)) {
+    RecordHeader header;
+    std::memcpy(&header, bytes.data() + end, sizeof header);
+    const std::string_view payload = bytes.substr(end + sizeof header).substr(0, header.length);
+    if (header.length == 0 || payload.size() != header.length ||
+        header.checksum != checksumOf(header.kind, payload))
+      break;
+    visit(static_cast<RecordKind>(header.kind), payload);
+    end += sizeof header + header.length;
+  }
+  return end;
 }
 
 std::vector<std::string> describeDamage(const fs::path& path, const LogScan& scan) {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +60,14 @@ using RecordVisitor = std::function<void(RecordKind, std::string_view payload)>;
 LogScan scanLog(
     const std::filesystem::path& file, std::uint64_t from,
     const RecordVisitor& visit = [](RecordKind, std::string_view) {});
+
+// The first good record. None: there is none yet.
+std::optional<LogRecord> firstRecord(const std::filesystem::path& file);
+
+// Calls `visit` for the complete records that `bytes` begin with; returns their length. `bytes`
+// begin where a record does: behind the log's header, or at the end of a scan.
+std::uint64_t visitRecords(std::string_view bytes, const RecordVisitor& visit);
+inline constexpr std::uint64_t kLogHeaderBytes = 16;
 
 // One sentence per damaged range.
 std::vector<std::string> describeDamage(const std::filesystem::path& file, const LogScan& scan);

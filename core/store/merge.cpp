@@ -1,6 +1,7 @@
 #include "core/store/merge.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -9,10 +10,13 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
+#include "core/run/checkpoint_files.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
 #include "core/store/left_out.h"
+#include "core/store/merge_log.h"
+#include "core/store/merge_origin.h"
 #include "core/store/reaper.h"
 #include "core/store/run_lock.h"
 #include "core/store/runs.h"
@@ -22,41 +26,14 @@ namespace {
 
 constexpr const char* kRunLogFile = "log.jsonl";  // the training program's log
 constexpr const char* kEnded = "ended";           // in a task's folder: its status, from its script
+constexpr const char* kPartial = ".merging-";     // how a name begins until all of it is there
+constexpr std::array kParts{"text", "checkpoints", "recordings", "outputs"};  // that are copied
 
-struct Origin {
-  std::string source;       // absolute path
-  std::uint64_t bytes = 0;  // length of the part of its log that has been merged
-  std::uint64_t said = 0;   // bytes of its program's log that have been merged
-  std::uint64_t here = 0;   // length of the log here after that; later bytes were written here
-};
-
-void writeOrigin(const fs::path& folder, const Origin& origin) {
-  const Json json{{"source", origin.source},
-                  {"log_bytes", origin.bytes},
-                  {"said_bytes", origin.said},
-                  {"here_bytes", origin.here}};
-  writeFileAtomic(folder / kMergeOrigin, json.dump(2) + "\n");
-}
-
-Origin readOrigin(const fs::path& file) {
-  const Json json = readJson(file);
-  try {
-    const std::uint64_t bytes = json.at("log_bytes");
-    return {.source = json.at("source"),
-            .bytes = bytes,
-            .said = json.value("said_bytes", std::uint64_t{0}),
-            .here = json.value("here_bytes", bytes)};
-  } catch (const nlohmann::json::exception& error) {
-    throw Error("{} does not say where a run came from: {}", file.string(), error.what());
-  }
-}
-
-std::map<std::string, std::pair<RunSummary, Origin>> mergedBefore(Workspace& workspace) {
-  std::map<std::string, std::pair<RunSummary, Origin>> known;
+std::map<std::string, std::pair<RunSummary, MergeOrigin>> mergedBefore(Workspace& workspace) {
+  std::map<std::string, std::pair<RunSummary, MergeOrigin>> known;
   for (const RunSummary& run : listRuns(workspace, {.trashed = true})) {
-    const fs::path file = run.folder / kMergeOrigin;
-    if (!fs::exists(file)) continue;
-    const Origin origin = readOrigin(file);
+    if (!fs::exists(run.folder / kMergeOrigin)) continue;
+    const MergeOrigin origin = readOrigin(run.folder);
     known[origin.source] = {run, origin};
   }
   return known;
@@ -78,46 +55,47 @@ std::set<fs::path> runFoldersBelow(const fs::path& from) {
   return found;
 }
 
-// Copies what is missing, each folder under another name until it is complete, and removes what the
-// source removed. Names that start with '.' are unfinished in the source.
-void syncEntries(const fs::path& source, const fs::path& run, const std::string& part) {
+// Copies what is missing, each folder under another name until it is complete, and removes what it
+// has brought before and the source removed, unless it was pinned here. Names that start with '.'
+// are unfinished in the source.
+void syncEntries(const fs::path& source, const fs::path& run, const std::string& part,
+                 std::set<std::string>& brought) {
   const fs::path from = source / part, to = run / part;
   fs::create_directories(to);
+  for (const auto& name : namesIn(to)) {
+    if (name.starts_with(kPartial)) fs::remove_all(to / name);  // of a merge that was killed
+  }
   for (const auto& name : namesIn(from)) {
     if (name.starts_with('.') || fs::exists(to / name)) continue;
     // Read now: what is removed here meanwhile is recorded before it is gone.
     if (leftOut(run, part).contains(name)) continue;
-    const fs::path partial = to / (".merging-" + name);
-    fs::remove_all(partial);
+    const fs::path partial = to / (kPartial + name);
     fs::copy(from / name, partial, fs::copy_options::recursive);
     fs::rename(partial, to / name);
+    brought.insert(name);
   }
-  for (const auto& name : namesIn(to)) {
-    if (!name.starts_with('.') && !fs::exists(from / name)) fs::remove_all(to / name);
-  }
+  std::erase_if(brought, [&](const std::string& name) {
+    if (fs::exists(from / name)) return false;
+    if (!isPinned(to / name)) fs::remove_all(to / name);
+    return true;
+  });
 }
 
-void syncFolders(const fs::path& from, const fs::path& to) {
+void syncFolders(const fs::path& from, const fs::path& to, MergeOrigin& origin) {
+  for (const char* part : kParts) {
+    // What was removed here, and may have been made here anew.
+    for (const std::string& name : leftOut(to, part)) origin.brought[part].erase(name);
+  }
   forgetLeftOut(to, from);
-  for (const char* part : {"text", "checkpoints", "recordings", "outputs"}) {
+  for (const char* part : kParts) {
     if (!fs::is_directory(from / part)) continue;
     try {
-      syncEntries(from, to, part);
+      syncEntries(from, to, part, origin.brought[part]);
     } catch (const fs::filesystem_error& error) {
       // A checkpoint that was removed while being copied: left to the next merge.
       if (error.code() != std::errc::no_such_file_or_directory) throw;
     }
   }
-}
-
-std::string bytesBetween(const fs::path& file, std::uint64_t begin, std::uint64_t end) {
-  std::ifstream stream(file, std::ios::binary);
-  stream.seekg(static_cast<std::streamoff>(begin));
-  std::string bytes(end - begin, '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (static_cast<std::uint64_t>(stream.gcount()) != bytes.size())
-    throw Error("cannot read {}", file.string());
-  return bytes;
 }
 
 void appendBytes(const fs::path& file, const std::string& bytes) {
@@ -129,7 +107,7 @@ void appendBytes(const fs::path& file, const std::string& bytes) {
 }
 
 // Copies the program's new output; it may end within a line, whose rest comes later.
-void mergeLog(const fs::path& source, const fs::path& to, Origin& origin) {
+void mergeLog(const fs::path& source, const fs::path& to, MergeOrigin& origin) {
   std::error_code missing;
   const std::uint64_t end = fs::file_size(source / kRunLogFile, missing);
   if (missing || end <= origin.said) return;
@@ -138,7 +116,7 @@ void mergeLog(const fs::path& source, const fs::path& to, Origin& origin) {
 }
 
 // Whether a merged run has since been trained here.
-bool wasTrainedHere(const fs::path& folder, const Origin& origin) {
+bool wasTrainedHere(const fs::path& folder, const MergeOrigin& origin) {
   bool started = false;
   scanLog(eventLogOf(folder), origin.here, [&](RecordKind kind, std::string_view payload) {
     if (kind != RecordKind::kEvent) return;
@@ -168,8 +146,11 @@ std::vector<SweepTask> tasksBelow(const fs::path& from) {
 
 class Merge {
  public:
-  Merge(Workspace& workspace, MergeReport& report)
-      : workspace_(workspace), report_(report), known_(mergedBefore(workspace)) {}
+  Merge(Workspace& workspace, LogDigests& digests, MergeReport& report)
+      : workspace_(workspace),
+        digests_(digests),
+        report_(report),
+        known_(mergedBefore(workspace)) {}
 
   void mergeRun(const fs::path& source) {
     const auto before = known_.find(source.string());
@@ -199,6 +180,28 @@ class Merge {
   }
 
  private:
+  // The part of the source's log before `end` is here.
+  void noteMerged(const fs::path& log, std::uint64_t end, MergeOrigin& origin) {
+    origin.identity = identityOf(log);
+    origin.bytes = end;
+    origin.digest = digests_.of(log, end);
+  }
+
+  // As far as it comes: what was copied is recorded even if the rest cannot be.
+  static void sync(const fs::path& source, const fs::path& folder, MergeOrigin& origin) {
+    const auto before = origin.brought;
+    const auto save = [&] {
+      if (origin.brought != before) writeOrigin(folder, origin);
+    };
+    try {
+      syncFolders(source, folder, origin);
+    } catch (...) {
+      save();
+      throw;
+    }
+    save();
+  }
+
   void add(const fs::path& source) {
     Database& database = workspace_.database();
     const std::int64_t id = database.write([&] {
@@ -211,7 +214,8 @@ class Merge {
       fs::copy_file(configFileOf(source), configFileOf(partial));
       const std::uint64_t end = scanLog(eventLogOf(source), 0).end;  // of its complete records
       writeFileAtomic(eventLogOf(partial), bytesBetween(eventLogOf(source), 0, end));
-      Origin origin{.source = source.string(), .bytes = end, .here = end};
+      MergeOrigin origin{.source = source.string(), .here = end};
+      noteMerged(eventLogOf(source), end, origin);
       mergeLog(source, partial, origin);
       writeOrigin(partial, origin);
       fs::rename(partial, workspace_.root() / relative);
@@ -219,13 +223,18 @@ class Merge {
       return next;
     });
     const RunSummary run = runById(workspace_, id);
-    syncFolders(source, run.folder);
+    MergeOrigin origin = readOrigin(run.folder);
+    sync(source, run.folder, origin);
     report_.added.push_back(run.name);
     recordHeartbeat(source, id);
   }
 
-  void grow(const fs::path& source, const RunSummary& run, Origin origin) {
-    const std::uint64_t end = scanLog(eventLogOf(source), origin.bytes).end;
+  void grow(const fs::path& source, const RunSummary& run, MergeOrigin origin) {
+    const fs::path theirs = eventLogOf(source), ours = eventLogOf(run.folder);
+    const MergedLogs logs{theirs, ours, run.name, origin};
+    requireContinuation(logs, digests_);
+    const std::uint64_t before = origin.bytes, end = scanLog(theirs, before).end;
+    adoptAppended(logs, end);
     if (holderOf(run.folder) || wasTrainedHere(run.folder, origin)) {
       over_.insert(source);
       if (end > origin.bytes)
@@ -234,12 +243,12 @@ class Merge {
       ++report_.unchanged;
       return;
     }
-    syncFolders(source, run.folder);
-    if (end > origin.bytes) {
+    sync(source, run.folder, origin);
+    if (end > before) {
       workspace_.database().write([&] {
-        appendBytes(eventLogOf(run.folder), bytesBetween(eventLogOf(source), origin.bytes, end));
-        origin.bytes = end;
-        origin.here = fs::file_size(eventLogOf(run.folder));
+        if (end > origin.bytes) appendBytes(ours, bytesBetween(theirs, origin.bytes, end));
+        noteMerged(theirs, end, origin);
+        origin.here = fs::file_size(ours);
         mergeLog(source, run.folder, origin);
         // A continued run may have another configuration.
         const std::string config = readFile(configFileOf(source));
@@ -250,6 +259,10 @@ class Merge {
       });
       report_.grown.push_back(run.name);
     } else {
+      if (origin.identity.empty()) {  // merged by an earlier version
+        noteMerged(theirs, end, origin);
+        writeOrigin(run.folder, origin);
+      }
       ++report_.unchanged;
     }
     recordHeartbeat(source, run.id);
@@ -280,18 +293,24 @@ class Merge {
   }
 
   Workspace& workspace_;
+  LogDigests& digests_;
   MergeReport& report_;
-  std::map<std::string, std::pair<RunSummary, Origin>> known_;
+  std::map<std::string, std::pair<RunSummary, MergeOrigin>> known_;
   std::set<fs::path> over_;  // runs in the source that will not change any more
 };
 
 }  // namespace
 
 MergeReport mergeRuns(Workspace& workspace, const fs::path& from) {
+  LogDigests digests;
+  return mergeRuns(workspace, from, digests);
+}
+
+MergeReport mergeRuns(Workspace& workspace, const fs::path& from, LogDigests& digests) {
   MergeReport report;
   const fs::path own = fs::canonical(workspace.root());
   const std::vector<SweepTask> tasks = tasksBelow(from);
-  Merge merge(workspace, report);
+  Merge merge(workspace, digests, report);
   for (const fs::path& source : runFoldersBelow(from)) {
     if (source.parent_path() == own / "runs") continue;  // this workspace itself is below `from`
     try {

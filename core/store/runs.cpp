@@ -51,7 +51,9 @@ void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& r
     for (const char* part : {"checkpoints", "recordings", "text"})
       fs::create_directories(partial / part);
     writeFileAtomic(configFileOf(partial), toYaml(run.config));
-    appendRecords(eventLogOf(partial), {eventRecord(createdEvent(run))});
+    Json created = createdEvent(run);
+    created["identity"] = newIdentity();
+    appendRecords(eventLogOf(partial), {eventRecord(created)});
     if (fill) fill(partial);
     syncToDisk(partial);
     fs::rename(partial, folder);
