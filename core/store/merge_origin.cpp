@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/text_limits.h"
 #include "core/store/event_log.h"
 #include "core/store/left_out.h"
 

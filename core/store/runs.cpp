@@ -15,6 +15,7 @@
 #include "core/store/index.h"
 #include "core/store/jobs.h"
 #include "core/store/left_out.h"
+#include "core/store/merge_origin.h"
 #include "core/store/run_creation.h"
 #include "core/store/run_lock.h"
 
