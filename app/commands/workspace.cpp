@@ -61,7 +61,7 @@ void forget(const GlobalOptions& global, const std::string& name) {
 
 void backup(const GlobalOptions& global, const std::string& file) {
   Workspace workspace(global.workspace);
-  backupIndex(workspace, file);
+  backupIndex(workspace.database(), file);
   printDone(
       global, {{"file", file}},
       fmt::format("the index was copied to {}; the runs' folders are copied like any files", file));

@@ -4,7 +4,11 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
+
+#include "core/base/digest.h"
+#include "core/store/database.h"
 
 namespace strata {
 namespace {
@@ -12,8 +16,11 @@ namespace {
 // How a column is stored.
 enum class Column : std::uint8_t { kConstant, k32, k64 };
 
+constexpr std::uint8_t kChunkVersion = 2, kWithoutChecksum = 1;
+using Checksum = std::uint64_t;  // XXH3 of all bytes before it
+
 struct ChunkHeader {
-  std::uint8_t version = 1;
+  std::uint8_t version = kChunkVersion;
   Column step = Column::k64, wall = Column::k64, value = Column::k64;
   std::uint32_t count = 0;
   std::int64_t firstStep = 0;
@@ -36,7 +43,7 @@ bool fits32(std::int64_t difference) {
 }
 
 ChunkHeader headerFor(std::span<const PackedPoint> points) {
-  ChunkHeader header{.version = 1,
+  ChunkHeader header{.version = kChunkVersion,
                      .step = Column::kConstant,
                      .wall = Column::k32,
                      .value = Column::k32,
@@ -108,6 +115,22 @@ void decodeColumns(const ChunkHeader& header, const std::byte* data, std::vector
   }
 }
 
+// False: the bytes are no chunk, or not those that were written.
+bool readHeader(std::span<const std::byte> data, ChunkHeader& header) {
+  if (data.size() < sizeof header) return false;
+  std::memcpy(&header, data.data(), sizeof header);
+  const auto known = [](Column column) { return column <= Column::k64; };
+  if (!known(header.step) || !known(header.wall) || !known(header.value) ||
+      header.wall == Column::kConstant || header.value == Column::kConstant)
+    return false;
+  const std::size_t width = widthOf(header.step) + widthOf(header.wall) + widthOf(header.value);
+  const std::size_t end = sizeof header + header.count * width;
+  if (header.version == kWithoutChecksum) return data.size() == end;
+  if (header.version != kChunkVersion || data.size() != end + sizeof(Checksum)) return false;
+  const std::string_view bytes(reinterpret_cast<const char*>(data.data()), end);
+  return checksum64(bytes) == at<Checksum>(data.data() + end, 0);
+}
+
 // Calls with each column's encoding as a constant.
 template <typename Work>
 void withColumn(Column column, Work&& work) {
@@ -149,7 +172,7 @@ PointStatistics statisticsOf(std::span<const PackedPoint> points) {
 std::string encodeChunk(std::span<const PackedPoint> points) {
   const ChunkHeader header = headerFor(points);
   std::string out;
-  out.reserve(sizeof header + points.size() * 24);
+  out.reserve(sizeof header + points.size() * 24 + sizeof(Checksum));
   put(out, header);
   for (std::size_t i = 0; i < points.size(); ++i)
     putDifference(out, header.step, i == 0 ? 0 : points[i].step - points[i - 1].step);
@@ -159,20 +182,14 @@ std::string encodeChunk(std::span<const PackedPoint> points) {
     if (header.value == Column::k32) put(out, static_cast<float>(point.value));
     if (header.value == Column::k64) put(out, point.value);
   }
+  put(out, Checksum{checksum64(out)});
   return out;
 }
 
 template <typename Point>
 bool decodeChunk(std::span<const std::byte> data, std::vector<Point>& out) {
   ChunkHeader header;
-  if (data.size() < sizeof header) return false;
-  std::memcpy(&header, data.data(), sizeof header);
-  const auto known = [](Column column) { return column <= Column::k64; };
-  if (header.version != 1 || !known(header.step) || !known(header.wall) || !known(header.value) ||
-      header.wall == Column::kConstant || header.value == Column::kConstant)
-    return false;
-  const std::size_t width = widthOf(header.step) + widthOf(header.wall) + widthOf(header.value);
-  if (data.size() != sizeof header + header.count * width) return false;
+  if (!readHeader(data, header)) return false;
   withColumn(header.step, [&](auto step) {
     withColumn(header.wall, [&](auto wall) {
       withColumn(header.value, [&](auto value) {
@@ -183,7 +200,16 @@ bool decodeChunk(std::span<const std::byte> data, std::vector<Point>& out) {
   return true;
 }
 
+template <typename Point>
+void unpackChunk(Database& index, std::span<const std::byte> data, std::vector<Point>& out) {
+  if (decodeChunk(data, out)) return;
+  throw IndexDamaged("{}: a chunk of scalars is damaged: run `strata-run workspace repair`",
+                     index.file().string());
+}
+
 template bool decodeChunk(std::span<const std::byte> data, std::vector<PackedPoint>& out);
 template bool decodeChunk(std::span<const std::byte> data, std::vector<ScalarPoint>& out);
+template void unpackChunk(Database&, std::span<const std::byte>, std::vector<PackedPoint>&);
+template void unpackChunk(Database&, std::span<const std::byte>, std::vector<ScalarPoint>&);
 
 }  // namespace strata

@@ -11,6 +11,8 @@
 
 namespace strata {
 
+class Database;
+
 // Number of points of a sealed chunk.
 inline constexpr std::int64_t kChunkPoints = 4096;
 
@@ -27,10 +29,14 @@ struct PointStatistics {
 PointStatistics statisticsOf(std::span<const PackedPoint> points);
 
 // A run of points in as few bytes as lossless storage allows: equidistant steps take none, wall
-// times four bytes as differences, values four if single precision is exact.
+// times four bytes as differences, values four if single precision is exact. A checksum ends it.
 std::string encodeChunk(std::span<const PackedPoint> points);
-// Appends the points to `out`. False if the bytes are not valid output of encodeChunk.
+// Appends the points to `out`. False, and nothing is appended: the bytes are not what encodeChunk
+// made. (Before version 2 chunks had no checksum; a process of that time may still write them.)
 template <typename Point>  // PackedPoint or ScalarPoint
 bool decodeChunk(std::span<const std::byte> data, std::vector<Point>& out);
+// The same for a chunk of an index: throws IndexDamaged.
+template <typename Point>
+void unpackChunk(Database& index, std::span<const std::byte> data, std::vector<Point>& out);
 
 }  // namespace strata

@@ -23,6 +23,22 @@ namespace {
 constexpr std::int64_t kApplicationId = 0x53545254;
 constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
+IndexDamaged damaged(const std::filesystem::path& file, std::string_view why) {
+  return IndexDamaged(
+      "{} is damaged ({}): run `strata-run workspace repair`, which rebuilds it from the runs' "
+      "folders",
+      file.string(), why);
+}
+
+// Of SQLite's messages about a statement: those of which a damaged schema is the cause, since the
+// program's statements fit its own.
+bool blamesSchema(std::string_view message) {
+  for (const char* part : {"no such ", "foreign key mismatch", "does not match any PRIMARY KEY"}) {
+    if (message.find(part) != std::string_view::npos) return true;
+  }
+  return message.starts_with("table ");  // "... has no column named", "... already exists"
+}
+
 [[noreturn]] void throwTranslated(const SQLite::Exception& error,
                                   const std::filesystem::path& file) {
   switch (error.getErrorCode()) {
@@ -35,15 +51,15 @@ constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
       throw Error("no space left for {}: free some and try again", file.string());
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      throw IndexDamaged(
-          "{} is damaged ({}): run `strata-run workspace repair`, which rebuilds it from "
-          "the runs' folders",
-          file.string(), error.what());
+      throw damaged(file, error.what());
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
       throw Error("cannot open {} for writing ({}): check the folder's permissions", file.string(),
                   error.what());
+    case SQLITE_ERROR:
+      if (blamesSchema(error.what())) throw damaged(file, error.what());
+      [[fallthrough]];
     default:
       throw Error("{}: {}", file.string(), error.what());
   }
@@ -91,6 +107,29 @@ struct OpenFiles {
   }
 };
 
+// Reads a file as it is, without its log and without locks.
+std::unique_ptr<SQLite::Database> openUnchanging(const std::filesystem::path& file) {
+  std::string path;
+  for (const char c : file.string()) {
+    const bool special = c == '%' || c == '?' || c == '#';
+    path += special ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return std::make_unique<SQLite::Database>("file:" + path + "?immutable=1",
+                                            SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+}
+
+constexpr const char* kSchemaRows =
+    "SELECT type || ' ' || name, COALESCE(sql, '') FROM sqlite_master WHERE name NOT LIKE "
+    "'sqlite\\_stat%' ESCAPE '\\'";
+
+bool hasTables(const std::filesystem::path& file) {
+  try {
+    return openUnchanging(file)->execAndGet("SELECT COUNT(*) FROM sqlite_master").getInt() > 0;
+  } catch (const SQLite::Exception&) {
+    return false;
+  }
+}
+
 IndexIsNewer tooNew(const std::filesystem::path& file, std::int64_t found, int known) {
   return IndexIsNewer(
       "{} was written by a newer version of this program (format {}, this one knows {}): "
@@ -131,17 +170,15 @@ Database::Database(const std::filesystem::path& file, const DatabaseOptions& opt
     guarded(file_, [&] { open(); });
     isOpen_ = all.count(OpenFiles::fileAt(file_));
   }
-  const int known = options_.migrations.back().version;
+  const int known = indexSchema().version;
+  if (version() == 0 && !options_.readOnly) createTables();
   const int found = version();
   if (found > known) throw tooNew(file_, found, known);
-  if (found < known) {
-    if (options_.readOnly) {
-      throw Error(
-          "{} has an older format ({}; this program's is {}): open the workspace for "
-          "writing once, for example with `strata-run runs list`",
-          file_.string(), found, known);
-    }
-    migrate();
+  if (found < known && !options_.older) {
+    throw IndexIsOlder(
+        "{} has an older format ({}; this program's is {}): open the workspace for "
+        "writing once, for example with `strata-run runs list`",
+        file_.string(), found, known);
   }
   if (options_.readOnly) execute("PRAGMA query_only = 1");
 }
@@ -166,11 +203,12 @@ void Database::refuseForeign() const {
   }
   const std::int64_t found = bigEndian(header.data() + 60);
   const std::int64_t application = bigEndian(header.data() + 68);
-  if (application != 0 && application != kApplicationId) {
-    throw Error("{} belongs to another program: choose another folder with --workspace",
-                file_.string());
+  // Killed before it had made the tables, this program leaves no number.
+  if (application != kApplicationId && (application != 0 || hasTables(file_))) {
+    throw IndexIsForeign("{} belongs to another program: choose another folder with --workspace",
+                         file_.string());
   }
-  const int known = options_.migrations.back().version;
+  const int known = indexSchema().version;
   if (found > known) throw tooNew(file_, found, known);
 }
 
@@ -182,13 +220,7 @@ void Database::openUnwritable() {
   } catch (const IndexDamaged&) {
     throw;
   } catch (const Error&) {
-    std::string path;
-    for (const char c : file_.string()) {
-      const bool special = c == '%' || c == '?' || c == '#';
-      path += special ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
-    }
-    connection_ = std::make_unique<SQLite::Database>("file:" + path + "?immutable=1",
-                                                     SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+    connection_ = openUnchanging(file_);
   }
 }
 
@@ -199,7 +231,7 @@ void Database::open() {
       std::make_unique<SQLite::Database>(file_.string(), flags, options_.busyMilliseconds);
   if (options_.readOnly) openUnwritable();
   connection_->exec("PRAGMA foreign_keys = 1");
-  if (version() > options_.migrations.back().version) return;  // the constructor rejects it
+  if (version() > indexSchema().version) return;  // the constructor rejects it
   if (!options_.readOnly) {
     connection_->exec("PRAGMA page_size = 8192");
     connection_->exec(options_.network ? "PRAGMA journal_mode = DELETE"
@@ -212,14 +244,12 @@ void Database::open() {
   if (!options_.network) connection_->exec("PRAGMA mmap_size = 1073741824");
 }
 
-void Database::migrate() {
+void Database::createTables() {
   write([&] {
-    const int found = version();  // another process may have been faster
-    for (const auto& step : options_.migrations) {
-      if (step.version > found) execute(step.sql);
-    }
+    if (version() != 0) return;  // another process was faster
+    execute(indexSchema().sql);
     execute("PRAGMA application_id = " + std::to_string(kApplicationId));
-    execute("PRAGMA user_version = " + std::to_string(options_.migrations.back().version));
+    execute("PRAGMA user_version = " + std::to_string(indexSchema().version));
   });
 }
 
@@ -342,6 +372,26 @@ void Query::bindNext(std::string_view value) {
 void Query::bindNext(std::span<const std::byte> value) {
   guarded(database_.file_,
           [&] { statement_->bind(++bound_, value.data(), static_cast<int>(value.size())); });
+}
+
+std::map<std::string, std::string> schemaOf(Database& database) {
+  std::map<std::string, std::string> schema;
+  Query row(database, kSchemaRows);
+  while (row.next()) schema[row.text(0)] = row.text(1);
+  return schema;
+}
+
+bool hasIndexTables(const std::filesystem::path& file) {
+  try {
+    std::map<std::string, std::string> schema;
+    const auto connection = openUnchanging(file);
+    SQLite::Statement row(*connection, kSchemaRows);
+    while (row.executeStep()) schema[row.getColumn(0)] = row.getColumn(1).getString();
+    Database fresh(kInMemory, {});
+    return schema == schemaOf(fresh);
+  } catch (const SQLite::Exception&) {
+    return false;
+  }
 }
 
 std::int64_t lastInsertId(Database& database) {

@@ -2,6 +2,7 @@
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -31,20 +32,31 @@ class IndexIsNewer : public Error {
  public:
   using Error::Error;
 };
-
-struct Migration {
-  int version;      // of the index after this migration
-  const char* sql;  // one or more statements
+// By an older one: rebuildIndex makes it this version's.
+class IndexIsOlder : public Error {
+ public:
+  using Error::Error;
 };
-// Oldest first; the last version is the program's.
-std::span<const Migration> indexMigrations();
+// It is another program's database.
+class IndexIsForeign : public Error {
+ public:
+  using Error::Error;
+};
+
+struct IndexSchema {
+  int version;
+  const char* sql;  // makes all tables
+};
+const IndexSchema& indexSchema();
 
 struct DatabaseOptions {
   bool readOnly = false;
   bool network = false;  // rollback journal and exclusive transactions instead of WAL
   int busyMilliseconds = 20000;
-  std::span<const Migration> migrations = indexMigrations();
+  bool older = false;  // an index of an older version is opened as it is
 };
+// The file of a database that is only in memory.
+inline constexpr const char* kInMemory = ":memory:";
 
 // Whether a path is on a file system that other computers write to (NFS, SMB, Lustre, ...).
 bool isNetworkFileSystem(const std::filesystem::path& path);
@@ -54,8 +66,8 @@ bool isNetworkFileSystem(const std::filesystem::path& path);
 // rethrown as Error.
 class Database {
  public:
-  // Creates the file if absent and applies the missing migrations, all or none. A newer index, or a
-  // file that is not an index, is an Error before anything is written.
+  // Creates the file and its tables if absent. Throws one of the errors above before anything is
+  // written.
   Database(const std::filesystem::path& file, const DatabaseOptions& options);
   ~Database();
   Database(const Database&) = delete;
@@ -116,7 +128,7 @@ class Database {
   void open();
   void openUnwritable();
   void refuseForeign() const;
-  void migrate();
+  void createTables();
   std::unique_ptr<SQLite::Statement> takeStatement(std::string_view sql);
   void returnStatement(std::string_view sql, std::unique_ptr<SQLite::Statement> statement);
 
@@ -180,6 +192,12 @@ class Query {
   std::unique_ptr<SQLite::Statement> statement_;
   int bound_ = 0;
 };
+
+// The statements that made the tables and indexes of a database, by kind and name: "table runs".
+std::map<std::string, std::string> schemaOf(Database& database);
+// Whether a file has exactly the tables of this program's indexes, whatever its header says of its
+// program and version. Changes nothing.
+bool hasIndexTables(const std::filesystem::path& file);
 
 // Runs one statement with these values; returns the number of changed rows.
 template <typename... Values>

@@ -7,10 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -49,7 +51,8 @@ std::uint64_t checksumOf(std::uint32_t kind, std::string_view payload) {
 // Reads a log front to back in large blocks.
 class Scanner {
  public:
-  explicit Scanner(const OpenFile& file) : file_(file), size_(file.size()) {}
+  explicit Scanner(const OpenFile& file, std::uint64_t until = kToTheEndOfLog)
+      : file_(file), size_(std::min(file.size(), until)) {}
 
   LogScan scan(std::uint64_t from, const RecordVisitor& visit) {
     LogScan result{.end = 0, .fileBytes = size_};
@@ -210,13 +213,17 @@ std::vector<ByteRange> LogScan::damaged() const {
 }
 
 LogScan scanLog(const fs::path& path, std::uint64_t from, const RecordVisitor& visit) {
+  return scanLog(path, {from, kToTheEndOfLog}, visit);
+}
+
+LogScan scanLog(const fs::path& path, ByteRange part, const RecordVisitor& visit) {
   const OpenFile file(path, O_RDONLY);
   if (!file.isOpen()) {
     if (errno == ENOENT) return {};
     throw file.failure("open");
   }
-  LogScan found = Scanner(file).scan(from, visit);
-  if (!found.torn()) return found;
+  LogScan found = Scanner(file, part.end).scan(part.begin, visit);
+  if (!found.torn() || part.end != kToTheEndOfLog) return found;
   // Appending requires the log's lock: with the lock held nothing is half written.
   if (!file.lock(LOCK_SH | LOCK_NB)) {
     found.fileBytes = found.end;

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,6 +45,8 @@ std::uint64_t appendRecords(const std::filesystem::path& file,
 struct ByteRange {
   std::uint64_t begin = 0, end = 0;
 };
+inline constexpr auto kToTheEndOfLog = std::numeric_limits<std::uint64_t>::max();
+
 struct LogScan {
   std::uint64_t end = 0;  // after the last good record: where the next scan starts
   std::uint64_t fileBytes = 0;
@@ -60,6 +63,8 @@ using RecordVisitor = std::function<void(RecordKind, std::string_view payload)>;
 LogScan scanLog(
     const std::filesystem::path& file, std::uint64_t from,
     const RecordVisitor& visit = [](RecordKind, std::string_view) {});
+// The same up to the end of `part`, where a record ends; the rest counts as not there.
+LogScan scanLog(const std::filesystem::path& file, ByteRange part, const RecordVisitor& visit);
 
 // The first good record. None: there is none yet.
 std::optional<LogRecord> firstRecord(const std::filesystem::path& file);

@@ -91,6 +91,22 @@ fs::path configFileOf(const fs::path& runFolder) {
   return runFolder / "config.effective.yaml";
 }
 
+LogScan readIntoIndex(Database& database, const fs::path& root, const RunPlace& place,
+                      ByteRange part) {
+  const fs::path folder = root / place.folder;
+  EventIndexer indexer(database, place, knownRun(database, place.id).has_value());
+  const auto apply = [&](RecordKind kind, std::string_view payload) {
+    indexer.apply(kind, payload);
+  };
+  LogScan scan = scanLog(eventLogOf(folder), part, apply);
+  if (!indexer.known()) {
+    indexer.create(createdFromFolder(folder));
+    scan = scanLog(eventLogOf(folder), part, apply);
+  }
+  indexer.finish();
+  return scan;
+}
+
 LogScan indexRun(Workspace& workspace, const RunPlace& place) {
   Database& database = workspace.database();
   const fs::path folder = workspace.root() / place.folder;
@@ -105,17 +121,9 @@ LogScan indexRun(Workspace& workspace, const RunPlace& place) {
       change(database, "DELETE FROM runs WHERE id = ?", place.id);
       known.reset();  // not the log that was read: read everything again
     }
-    EventIndexer indexer(database, place, known.has_value());
-    const auto apply = [&](RecordKind kind, std::string_view payload) {
-      indexer.apply(kind, payload);
-    };
     const LogScan scan =
-        scanLog(log, known ? static_cast<std::uint64_t>(known->logBytes) : 0, apply);
-    if (!indexer.known()) {
-      indexer.create(createdFromFolder(folder));
-      scanLog(log, 0, apply);
-    }
-    indexer.finish();
+        readIntoIndex(database, workspace.root(), place,
+                      {known ? static_cast<std::uint64_t>(known->logBytes) : 0, kToTheEndOfLog});
     change(database, "UPDATE runs SET log_bytes = ? WHERE id = ?",
            static_cast<std::int64_t>(scan.end), place.id);
     return scan;
@@ -139,6 +147,13 @@ void appendToRun(Workspace& workspace, std::int64_t run, const Json& event) {
   appendToRun(workspace, run, eventRecord(event));
 }
 
+LogScan readLooks(Database& database, const fs::path& log, ByteRange part) {
+  return scanLog(log, part, [&](RecordKind, std::string_view payload) {
+    const Json event = tryParseJson(payload).value_or(nullptr);
+    if (event.is_object()) indexLook(database, 0, event);
+  });
+}
+
 LogScan indexLooks(Workspace& workspace) {
   Database& database = workspace.database();
   const fs::path log = workspace.root() / kLooksLog;
@@ -150,10 +165,7 @@ LogScan indexLooks(Workspace& workspace) {
       change(database, "DELETE FROM looks WHERE run IS NULL");
     }
     const LogScan scan =
-        scanLog(log, static_cast<std::uint64_t>(from), [&](RecordKind, std::string_view payload) {
-          const Json event = tryParseJson(payload).value_or(nullptr);
-          if (event.is_object()) indexLook(database, 0, event);
-        });
+        readLooks(database, log, {static_cast<std::uint64_t>(from), kToTheEndOfLog});
     change(database, "INSERT OR REPLACE INTO logs (name, bytes) VALUES (?, ?)", kLooksLog,
            static_cast<std::int64_t>(scan.end));
     return scan;

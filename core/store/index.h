@@ -37,8 +37,14 @@ std::filesystem::path configFileOf(const std::filesystem::path& runFolder);
 struct KnownRun {
   std::string folder;         // relative to the workspace
   std::int64_t logBytes = 0;  // how much of its log has been read
+  bool operator==(const KnownRun&) const = default;
 };
 std::map<std::int64_t, KnownRun> knownRuns(Database& database);  // by id
+
+// Reads a part of a run's log into `database`, within the caller's transaction; the run becomes
+// known if it is not.
+LogScan readIntoIndex(Database& database, const std::filesystem::path& root, const RunPlace& place,
+                      ByteRange part);
 
 // Reads the part of a run's log that the index does not have, within its own or the caller's
 // transaction. A run unknown to the index is added. Returns the end of the log and the damage in
@@ -55,5 +61,7 @@ std::string folderOfRun(Workspace& workspace, std::int64_t run);
 // A log of the workspace that belongs to no run: test-set scorings of models outside runs.
 inline constexpr const char* kLooksLog = "looks.log";
 LogScan indexLooks(Workspace& workspace);
+// Reads a part of it into `database`, within the caller's transaction.
+LogScan readLooks(Database& database, const std::filesystem::path& log, ByteRange part);
 
 }  // namespace strata

@@ -5,10 +5,10 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
-#include "core/store/chunk.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
+#include "core/store/index_check.h"
 #include "core/store/process_id.h"
 #include "core/store/removals.h"
 #include "core/store/runs.h"
@@ -22,23 +22,8 @@ std::int64_t countOf(Database& database, std::string_view sql) {
   return row.next() ? row.integer(0) : 0;
 }
 
-void checkChunks(Database& database, std::vector<std::string>& problems) {
-  std::vector<PackedPoint> points;
-  Query row(
-      database,
-      "SELECT s.run, s.name, c.position, c.count, c.data FROM chunks c JOIN series s ON s.id = "
-      "c.series");
-  while (row.next()) {
-    points.clear();
-    if (decodeChunk(row.blob(4), points) && std::ssize(points) == row.integer(3)) continue;
-    problems.push_back(fmt::format(
-        "run {}, series {}: the chunk at point {} is damaged: run `strata-run workspace repair`",
-        row.integer(0), row.text(1), row.integer(2)));
-  }
-}
-
-// Checks one run's row against its folder; reads the full log.
-void checkRun(Workspace& workspace, const RunPlace& place, std::int64_t logBytes,
+// Compares what the index has of one run with its folder; reads the full log.
+void checkRun(Workspace& workspace, IndexCheck& check, const RunPlace& place,
               std::vector<std::string>& problems) {
   const fs::path folder = workspace.root() / place.folder;
   if (!fs::exists(configFileOf(folder)))
@@ -49,18 +34,22 @@ void checkRun(Workspace& workspace, const RunPlace& place, std::int64_t logBytes
                                    eventLogOf(folder).string()));
     return;
   }
-  const LogScan scan = scanLog(eventLogOf(folder), 0);
+  const LogScan known = check.compareRun(place, problems);
+  LogScan scan = scanLog(eventLogOf(folder), known.end);
+  scan.skipped.insert(scan.skipped.begin(), known.skipped.begin(), known.skipped.end());
   for (auto& damage : describeDamage(eventLogOf(folder), scan))
     problems.push_back(std::move(damage));
-  if (static_cast<std::int64_t>(scan.end) != logBytes) {
+  if (scan.end != known.fileBytes) {
     problems.push_back(
         fmt::format("{}: the index knows {} of its {} bytes: `strata-run workspace repair` reads "
                     "the rest",
-                    eventLogOf(folder).string(), logBytes, scan.end));
+                    eventLogOf(folder).string(), known.fileBytes, scan.end));
   }
 }
 
 void checkFolders(Workspace& workspace, std::vector<std::string>& problems) {
+  IndexCheck check(workspace);
+  for (std::string& problem : check.schemaProblems()) problems.push_back(std::move(problem));
   const auto known = knownRuns(workspace.database());
   const auto folders = runFoldersOnDisk(workspace.root(), &problems);
   for (const auto& [id, folder] : folders) {
@@ -71,7 +60,11 @@ void checkFolders(Workspace& workspace, std::vector<std::string>& problems) {
                       (workspace.root() / folder).string()));
       continue;
     }
-    checkRun(workspace, {id, folder}, row->second.logBytes, problems);
+    try {
+      checkRun(workspace, check, {id, folder}, problems);
+    } catch (const Error& error) {  // one run does not keep the others from being checked
+      problems.push_back(error.what());
+    }
   }
   for (const auto& [id, row] : known) {
     if (fs::exists(removalOf(workspace.root() / row.folder))) continue;  // forgotten when next read
@@ -80,6 +73,7 @@ void checkFolders(Workspace& workspace, std::vector<std::string>& problems) {
           "run {}: its folder {} is gone: put it back, or `strata-run workspace repair` forgets it",
           id, (workspace.root() / row.folder).string()));
   }
+  check.compareLooks(problems);
 }
 
 }  // namespace
@@ -105,6 +99,23 @@ std::vector<std::string> integrityProblems(Database& database) {
   return problems;
 }
 
+std::vector<std::string> schemaProblems(Database& database, Database& fresh) {
+  std::vector<std::string> problems;
+  const auto wanted = schemaOf(fresh);
+  auto found = schemaOf(database);
+  for (const auto& [name, statement] : wanted) {
+    const auto at = found.find(name);
+    if (at == found.end() || at->second != statement)
+      problems.push_back(fmt::format("{}: the {} is not as this program makes it: {}",
+                                     database.file().string(), name, kRepair));
+    if (at != found.end()) found.erase(at);
+  }
+  for (const auto& [name, statement] : found)
+    problems.push_back(
+        fmt::format("{}: the {} is not of an index: {}", database.file().string(), name, kRepair));
+  return problems;
+}
+
 std::vector<fs::path> unfinishedFolders(const fs::path& root) {
   std::vector<fs::path> found;
   for (const auto& name : namesIn(root / "runs")) {
@@ -121,7 +132,6 @@ WorkspaceReport checkWorkspace(const fs::path& root) {
     Workspace workspace(root, {.access = Access::kRead});
     fillCounts(workspace.database(), report);
     report.problems = integrityProblems(workspace.database());
-    checkChunks(workspace.database(), report.problems);
     checkFolders(workspace, report.problems);
   } catch (const Error& error) {
     report.problems.push_back(error.what());
@@ -149,11 +159,10 @@ void forgetRun(Workspace& workspace, std::int64_t run) {
   });
 }
 
-void backupIndex(Workspace& workspace, const fs::path& file) {
+void backupIndex(Database& index, const fs::path& file) {
   if (fs::exists(file)) throw usageError("{} already exists: choose another name", file.string());
-  Database& database = workspace.database();
-  const std::lock_guard lock(database.mutex());
-  change(database, "VACUUM INTO ?", file.string());
+  const std::lock_guard lock(index.mutex());
+  change(index, "VACUUM INTO ?", file.string());
   syncToDisk(file);
 }
 

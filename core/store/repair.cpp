@@ -1,10 +1,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/open_file.h"
@@ -18,11 +19,16 @@ namespace strata {
 namespace {
 
 constexpr const char* kNewIndex = "workspace.db.new";
+constexpr const char* kRepairing = ".repairing";  // locked while an index is made anew
 // The file itself comes last: a journal without its index is harmless.
 constexpr std::array kParts{"-wal", "-shm", "-journal", ""};
 
-std::string suffixNow(const char* what) {
-  return fmt::format(".{}-{:.0f}", what, std::floor(nowSeconds()));
+// A file next to the index that is not there: "workspace.db.damaged-1790000000", then "...-2".
+fs::path unusedName(const fs::path& index, const char* what) {
+  const std::string name = fmt::format("{}.{}-{:.0f}", index.string(), what, nowSeconds());
+  fs::path free = name;
+  for (int number = 2; fs::exists(free); ++number) free = fmt::format("{}-{}", name, number);
+  return free;
 }
 
 // Copies the parts of a log outside of records to files next to it. The log stays unchanged.
@@ -76,13 +82,33 @@ fs::path makeNewIndex(const fs::path& root, WorkspaceReport& report) {
   return file;
 }
 
-// False: the index cannot be read, or does not pass SQLite's check.
-bool isWhole(const fs::path& root) {
+enum class IndexState { kNone, kWhole, kOlder, kDamaged };
+
+// Throws if the index is another program's or a newer version's.
+IndexState stateOf(const fs::path& root) {
+  const fs::path index = indexOf(root);
+  if (!fs::exists(index)) return IndexState::kNone;
   try {
-    return integrityProblems(Workspace(root).database()).empty();
+    Database database(index, {.network = isNetworkFileSystem(root), .older = true});
+    if (!integrityProblems(database).empty()) return IndexState::kDamaged;
+    if (database.version() < indexSchema().version) return IndexState::kOlder;
+    Database fresh(kInMemory, {});
+    const bool same = schemaProblems(database, fresh).empty();
+    return same ? IndexState::kWhole : IndexState::kDamaged;
   } catch (const IndexDamaged&) {
-    return false;
+    return IndexState::kDamaged;
+  } catch (const IndexIsNewer&) {
+    if (!hasIndexTables(index)) throw;
+  } catch (const IndexIsForeign&) {
+    if (!hasIndexTables(index)) throw;
   }
+  return IndexState::kDamaged;  // its header is
+}
+
+bool hasLogs(const fs::path& root) {
+  return std::ranges::any_of(runFoldersOnDisk(root), [&](const auto& run) {
+    return fs::exists(eventLogOf(root / run.second));
+  });
 }
 
 // Without an index, the locks say whether a run is trained.
@@ -100,7 +126,7 @@ void refuseWhileTraining(const fs::path& root) {
 // Processes that have the damaged file open keep using it under its new name.
 void replaceIndex(const fs::path& root, const fs::path& fresh, WorkspaceReport& report) {
   const fs::path index = indexOf(root);
-  const fs::path aside = index.string() + suffixNow("damaged");
+  const fs::path aside = unusedName(index, "damaged");
   for (const char* part : kParts) {
     const fs::path file = index.string() + part;
     if (fs::exists(file)) fs::rename(file, aside.string() + part);
@@ -128,55 +154,124 @@ bool hasMoreData(Database& database) {
   return row.next() && row.integer(0) != 0;
 }
 
-// Every table but `processes` and `commands`, which are transient, in one transaction: other
-// processes keep their connections.
+// Every table, in one transaction: other processes keep their connections. What is transient is
+// kept.
 void replaceContent(Database& database) {
-  constexpr std::array kTables{"runs",    "tags",        "starts",     "series", "points", "chunks",
-                               "samples", "checkpoints", "recordings", "jobs",   "looks",  "logs"};
-  // While references are checked, SQLite looks at each row of a table that it empties. All of the
-  // tables are replaced by tables whose references have been checked.
-  database.execute("PRAGMA foreign_keys = 0");
-  database.write([&] {
-    for (const char* table : kTables) database.execute(fmt::format("DELETE FROM main.{}", table));
-    for (const char* table : kTables)
-      database.execute(fmt::format("INSERT INTO main.{0} SELECT * FROM fresh.{0}", table));
-    database.execute("DELETE FROM processes WHERE run NOT IN (SELECT id FROM runs)");
-    database.execute("DELETE FROM commands WHERE run NOT IN (SELECT id FROM runs)");
+  constexpr std::array kFromLogs{"runs",       "tags",   "starts",  "series",
+                                 "points",     "chunks", "samples", "checkpoints",
+                                 "recordings", "jobs",   "looks",   "logs"};
+  constexpr std::array kTransient{"processes", "commands"};
+  for (const char* table : kTransient) {
+    database.execute(fmt::format("CREATE TEMP TABLE kept_{0} AS SELECT * FROM main.{0}", table));
+    database.execute(fmt::format("DROP TABLE main.{}", table));
+  }
+  for (const char* table : kFromLogs) database.execute(fmt::format("DROP TABLE main.{}", table));
+  database.execute(indexSchema().sql);
+  for (const char* table : kFromLogs)
+    database.execute(fmt::format("INSERT INTO main.{0} SELECT * FROM fresh.{0}", table));
+  for (const char* table : kTransient) {
+    database.execute(
+        fmt::format("INSERT INTO main.{0} SELECT * FROM kept_{0} WHERE run IN (SELECT id FROM "
+                    "main.runs)",
+                    table));
+    database.execute(fmt::format("DROP TABLE kept_{}", table));
+  }
+  database.execute(fmt::format("PRAGMA main.user_version = {}", indexSchema().version));
+}
+
+// Whether other processes have read more of the logs into the index than the new one has.
+bool isBehind(Database& database) {
+  return Query(database,
+               "SELECT 1 FROM main.runs AS old LEFT JOIN fresh.runs AS new USING (id) WHERE "
+               "old.log_bytes > COALESCE(new.log_bytes, 0)")
+      .next();
+}
+
+// Reads into the new index what the logs have gained since; false: nothing.
+bool catchUp(const fs::path& root) {
+  Workspace fresh(root, {.index = kNewIndex});
+  const auto before = knownRuns(fresh.database());
+  fresh.database().write([&] {
+    WorkspaceReport reported;  // already
+    readFolders(fresh, reported);
   });
+  fresh.database().execute("PRAGMA journal_mode = DELETE");
+  return knownRuns(fresh.database()) != before;
+}
+
+enum class Replaced { kYes, kIsBehind, kWouldLoseData };
+
+Replaced tryToReplace(Database& database, const fs::path& fresh, bool mayLoseData) {
+  change(database, "ATTACH DATABASE ? AS fresh", fresh.string());
+  const Replaced result = database.write([&] {
+    if (isBehind(database) && !mayLoseData) return Replaced::kIsBehind;
+    if (hasMoreData(database) && !mayLoseData) return Replaced::kWouldLoseData;
+    replaceContent(database);
+    return Replaced::kYes;
+  });
+  database.execute("DETACH DATABASE fresh");
+  return result;
 }
 
 void copyIntoIndex(const fs::path& root, const fs::path& fresh, WorkspaceReport& report) {
   {
-    Workspace workspace(root);
-    Database& database = workspace.database();
-    change(database, "ATTACH DATABASE ? AS fresh", fresh.string());
-    if (hasMoreData(database)) {
-      const fs::path kept = indexOf(root).string() + suffixNow("before-repair");
-      backupIndex(workspace, kept);
+    Database database(indexOf(root), {.network = isNetworkFileSystem(root), .older = true});
+    // While references are checked, SQLite looks at each row of a table that it drops. All of the
+    // tables are replaced by tables whose references have been checked.
+    database.execute("PRAGMA foreign_keys = 0");
+    Replaced done = tryToReplace(database, fresh, false);
+    while (done == Replaced::kIsBehind && catchUp(root))
+      done = tryToReplace(database, fresh, false);
+    if (done != Replaced::kYes) {
+      const fs::path kept = unusedName(indexOf(root), "before-repair");
+      backupIndex(database, kept);
       report.done.push_back(fmt::format(
           "the old index has data that is no longer in any log: it is kept as {}", kept.string()));
+      tryToReplace(database, fresh, true);
     }
-    replaceContent(database);
   }
   fs::remove(fresh);
 }
 
 }  // namespace
 
+void renewIndex(const fs::path& root) {
+  const OpenFile lock(root / kRepairing, O_RDWR | O_CREAT);
+  if (!lock.isOpen()) throw lock.failure("open");
+  lock.lock(LOCK_EX);
+  const IndexState state = stateOf(root);
+  if (state == IndexState::kWhole) return;  // another process was faster
+  if (state == IndexState::kDamaged)
+    throw IndexDamaged("{} is damaged: {}", indexOf(root).string(), kRepair);
+  spdlog::info("{} has an older format: it is made anew from the runs' folders",
+               indexOf(root).string());
+  WorkspaceReport report;
+  copyIntoIndex(root, makeNewIndex(root, report), report);
+  for (const auto& problem : report.problems) spdlog::warn("{}", problem);
+  for (const auto& done : report.done) spdlog::warn("{}", done);
+}
+
 WorkspaceReport repairWorkspace(const fs::path& root) {
   WorkspaceReport report;
-  const bool hadIndex = fs::exists(indexOf(root));
-  if (!hadIndex && !fs::exists(root / "runs"))
+  if (!fs::exists(indexOf(root)) && !fs::exists(root / "runs"))
     throw usageError("there is no workspace in {}", root.string());
-  const OpenFile lock(root / ".repairing", O_RDWR | O_CREAT);  // one repair at a time
+  const OpenFile lock(root / kRepairing, O_RDWR | O_CREAT);  // one repair at a time
   if (!lock.isOpen() || !lock.lock(LOCK_EX | LOCK_NB)) {
     throw Error("cannot repair {}: another process does, or the folder cannot be written",
                 root.string());
   }
-  const bool whole = hadIndex && isWhole(root);
-  if (hadIndex && !whole) refuseWhileTraining(root);
+  const IndexState state = stateOf(root);
+  if (state == IndexState::kDamaged) {
+    if (!hasLogs(root)) {
+      throw Error(
+          "{} is damaged or another program's, and there is no run of which to make it "
+          "anew: nothing was changed. Move it away if {} is a workspace",
+          indexOf(root).string(), root.string());
+    }
+    refuseWhileTraining(root);
+  }
   const fs::path fresh = makeNewIndex(root, report);
-  if (whole) {
+  if (state == IndexState::kWhole || state == IndexState::kOlder) {
     copyIntoIndex(root, fresh, report);
   } else {
     replaceIndex(root, fresh, report);

@@ -1,8 +1,8 @@
 #include "core/store/scalars.h"
 
 #include <algorithm>
+#include <optional>
 
-#include "core/base/error.h"
 #include "core/store/chunk.h"
 #include "core/store/database.h"
 
@@ -12,6 +12,13 @@ namespace {
 struct SeriesRow {
   std::int64_t id = 0, generation = 0, count = 0;
 };
+
+std::optional<SeriesRow> findSeries(Database& database, std::int64_t run, const std::string& name) {
+  Query row(database, "SELECT id, generation, count FROM series WHERE run = ? AND name = ?", run,
+            name);
+  if (!row.next()) return {};
+  return SeriesRow{row.integer(0), row.integer(1), row.integer(2)};
+}
 
 // The points from `position` on.
 std::vector<ScalarPoint> pointsFrom(Database& database, const SeriesRow& series,
@@ -26,10 +33,7 @@ std::vector<ScalarPoint> pointsFrom(Database& database, const SeriesRow& series,
                series.id, chunkStart);
   while (chunks.next()) {
     if (first < 0) first = chunks.integer(0);
-    if (!decodeChunk(chunks.blob(1), points)) {
-      throw Error("{}: a chunk of scalars is damaged: run `strata-run workspace repair`",
-                  database.file().string());
-    }
+    unpackChunk(database, chunks.blob(1), points);
   }
   if (first >= 0 && first < position)
     points.erase(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(position - first));
@@ -39,6 +43,12 @@ std::vector<ScalarPoint> pointsFrom(Database& database, const SeriesRow& series,
              series.id, position);
   while (rows.next())
     points.push_back({rows.integer(0), static_cast<double>(rows.integer(1)) / 1e6, rows.number(2)});
+  if (std::ssize(points) != series.count - position) {
+    throw IndexDamaged(
+        "{}: a series has {} points from position {} on instead of {}: run `strata-run workspace "
+        "repair`",
+        database.file().string(), points.size(), position, series.count - position);
+  }
   return points;
 }
 
@@ -65,18 +75,23 @@ std::vector<SeriesSummary> listSeries(Workspace& workspace, std::int64_t run) {
 
 std::vector<ScalarPoint> readSeries(Workspace& workspace, std::int64_t run,
                                     const std::string& name) {
-  return readSeriesSince(workspace, run, name, {}).points;
+  return readSeries(workspace.database(), run, name);
+}
+
+std::vector<ScalarPoint> readSeries(Database& database, std::int64_t run, const std::string& name) {
+  return database.read([&]() -> std::vector<ScalarPoint> {
+    const auto series = findSeries(database, run, name);
+    return series ? pointsFrom(database, *series, 0) : std::vector<ScalarPoint>();
+  });
 }
 
 std::vector<ScalarPoint> readLastPoints(Workspace& workspace, std::int64_t run,
                                         const std::string& name, std::int64_t count) {
   Database& database = workspace.database();
   return database.read([&]() -> std::vector<ScalarPoint> {
-    Query row(database, "SELECT id, generation, count FROM series WHERE run = ? AND name = ?", run,
-              name);
-    if (!row.next()) return {};
-    const SeriesRow series{row.integer(0), row.integer(1), row.integer(2)};
-    return pointsFrom(database, series, std::max<std::int64_t>(0, series.count - count));
+    const auto series = findSeries(database, run, name);
+    if (!series) return {};
+    return pointsFrom(database, *series, std::max<std::int64_t>(0, series->count - count));
   });
 }
 
@@ -84,16 +99,14 @@ SeriesIncrement readSeriesSince(Workspace& workspace, std::int64_t run, const st
                                 const SeriesCursor& since) {
   Database& database = workspace.database();
   return database.read([&]() -> SeriesIncrement {
-    Query row(database, "SELECT id, generation, count FROM series WHERE run = ? AND name = ?", run,
-              name);
-    if (!row.next()) return {.points = {}, .replaces = since.generation >= 0, .next = {}};
-    const SeriesRow series{row.integer(0), row.integer(1), row.integer(2)};
-    const bool goesOn = since.generation == series.generation && since.count <= series.count;
+    const auto series = findSeries(database, run, name);
+    if (!series) return {.points = {}, .replaces = since.generation >= 0, .next = {}};
+    const bool goesOn = since.generation == series->generation && since.count <= series->count;
     SeriesIncrement increment;
     increment.replaces = !goesOn;
-    increment.next = {series.generation, series.count};
-    if (!goesOn || since.count < series.count)
-      increment.points = pointsFrom(database, series, goesOn ? since.count : 0);
+    increment.next = {series->generation, series->count};
+    if (!goesOn || since.count < series->count)
+      increment.points = pointsFrom(database, *series, goesOn ? since.count : 0);
     return increment;
   });
 }

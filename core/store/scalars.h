@@ -40,6 +40,7 @@ std::vector<SeriesSummary> listSeries(Workspace& workspace, std::int64_t run);
 // All points in the order of their steps; empty for an unknown series.
 std::vector<ScalarPoint> readSeries(Workspace& workspace, std::int64_t run,
                                     const std::string& name);
+std::vector<ScalarPoint> readSeries(Database& index, std::int64_t run, const std::string& name);
 // The newest `count` points, in the order of their steps.
 std::vector<ScalarPoint> readLastPoints(Workspace& workspace, std::int64_t run,
                                         const std::string& name, std::int64_t count);

@@ -1,14 +1,14 @@
-#include <array>
-
 #include "core/store/database.h"
 
 namespace strata {
 namespace {
 
-// Version 1. Everything can be restored from the runs' folders except `processes`, `commands` and
-// `runs.log_bytes`, which are transient.
-constexpr const char* kFirst = R"sql(
-CREATE TABLE runs (
+// Everything can be restored from the runs' folders except `processes`, `commands` and
+// `runs.log_bytes`, which are transient. An index of an older version is rebuilt from the folders:
+// a change needs a new version, in the first line, and nothing else. An index whose header alone
+// was damaged still has this text.
+constexpr IndexSchema kSchema{.version = 7, .sql = R"sql(
+CREATE TABLE runs (                     -- of version 7
   id INTEGER PRIMARY KEY,
   folder TEXT NOT NULL UNIQUE,          -- relative to the workspace: runs/3-base or trash/3-base
   name TEXT NOT NULL UNIQUE,
@@ -20,7 +20,9 @@ CREATE TABLE runs (
   note TEXT NOT NULL DEFAULT '',
   step INTEGER NOT NULL DEFAULT 0,
   created REAL NOT NULL,
-  log_bytes INTEGER NOT NULL DEFAULT 0  -- how much of the run's events.log is in the index
+  log_bytes INTEGER NOT NULL DEFAULT 0, -- how much of the run's events.log is in the index
+  diverged INTEGER NOT NULL DEFAULT 0,
+  config_group TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE tags (
   run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
@@ -37,6 +39,8 @@ CREATE TABLE starts (
   target_vocabulary_digest TEXT NOT NULL,
   host TEXT NOT NULL, pid INTEGER NOT NULL, process TEXT NOT NULL,
   last_seen REAL NOT NULL,
+  mkl_fast INTEGER NOT NULL DEFAULT 1,
+  processes INTEGER NOT NULL DEFAULT 1,
   PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
 CREATE TABLE series (
@@ -56,7 +60,7 @@ CREATE TABLE points (                   -- the newest of a series; NULL is NaN
   step INTEGER NOT NULL, wall INTEGER NOT NULL, value REAL,  -- wall: microseconds
   PRIMARY KEY (series, position)
 ) WITHOUT ROWID;
-CREATE TABLE chunks (                   -- the older ones, sealed
+CREATE TABLE chunks (                   -- the older ones, sealed; the last may be shorter
   series INTEGER NOT NULL REFERENCES series(id) ON DELETE CASCADE,
   position INTEGER NOT NULL,            -- of its first point
   first_step INTEGER NOT NULL, last_step INTEGER NOT NULL, count INTEGER NOT NULL,
@@ -114,36 +118,12 @@ CREATE INDEX commands_pending ON commands (run, acknowledged);
 CREATE TABLE logs (                     -- logs that belong to no run, as runs.log_bytes
   name TEXT PRIMARY KEY, bytes INTEGER NOT NULL
 ) WITHOUT ROWID;
-)sql";
-
-constexpr const char* kDiverged = R"sql(
-ALTER TABLE runs ADD COLUMN diverged INTEGER NOT NULL DEFAULT 0;
-)sql";
-
-constexpr const char* kMklFast = R"sql(
-ALTER TABLE starts ADD COLUMN mkl_fast INTEGER NOT NULL DEFAULT 1;
-)sql";
-
-constexpr const char* kConfigGroup = R"sql(
-ALTER TABLE runs ADD COLUMN config_group TEXT NOT NULL DEFAULT '';
-)sql";
-
-constexpr const char* kProcesses = R"sql(
-ALTER TABLE starts ADD COLUMN processes INTEGER NOT NULL DEFAULT 1;
-)sql";
-
-// The last chunk of a series may be shorter than the others: earlier versions would append to it
-// wrongly.
-constexpr const char* kShortChunks = "-- changes no table";
-
-constexpr std::array kMigrations{Migration{1, kFirst},     Migration{2, kDiverged},
-                                 Migration{3, kMklFast},   Migration{4, kConfigGroup},
-                                 Migration{5, kProcesses}, Migration{6, kShortChunks}};
+)sql"};
 
 }  // namespace
 
-std::span<const Migration> indexMigrations() {
-  return kMigrations;
+const IndexSchema& indexSchema() {
+  return kSchema;
 }
 
 }  // namespace strata

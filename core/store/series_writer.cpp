@@ -5,8 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/error.h"
-
 namespace strata {
 namespace {
 
@@ -93,9 +91,7 @@ void SeriesWriter::reopen(State& state, std::int64_t step) {
                 state.id, step);
     if (chunk.next()) {
       state.sealed = chunk.integer(0);
-      if (!decodeChunk(chunk.blob(1), state.waiting))
-        throw Error("{}: a chunk of scalars is damaged: run `strata-run workspace repair`",
-                    database_.file().string());
+      unpackChunk(database_, chunk.blob(1), state.waiting);
     }
   }
   const std::vector<PackedPoint> rows = takeRows(state);
@@ -122,7 +118,8 @@ void SeriesWriter::countChunks(State& state) {
   if (!last.next()) return;
   state.lastStep = last.integer(0);
   std::vector<PackedPoint> points;
-  if (decodeChunk(last.blob(1), points) && !points.empty()) state.lastValue = points.back().value;
+  unpackChunk(database_, last.blob(1), points);
+  if (!points.empty()) state.lastValue = points.back().value;
 }
 
 void SeriesWriter::flush() {
@@ -175,9 +172,7 @@ std::vector<PackedPoint> SeriesWriter::takeLoose(State& state) {
   {
     Query chunk(database_, "SELECT data FROM chunks WHERE series = ? AND position = ?", state.id,
                 state.sealed);
-    if (!chunk.next() || !decodeChunk(chunk.blob(0), points))
-      throw Error("{}: a chunk of scalars is damaged: run `strata-run workspace repair`",
-                  database_.file().string());
+    unpackChunk(database_, chunk.next() ? chunk.blob(0) : std::span<const std::byte>(), points);
   }
   change(database_, "DELETE FROM chunks WHERE series = ? AND position = ?", state.id, state.sealed);
   return points;

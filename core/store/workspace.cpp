@@ -5,12 +5,14 @@
 #include <sys/file.h>
 
 #include <cerrno>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/open_file.h"
 #include "core/store/database.h"
 #include "core/store/index.h"
+#include "core/store/maintenance.h"
 #include "core/store/reaper.h"
 #include "core/store/removals.h"
 
@@ -43,15 +45,21 @@ Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
         "which is slower",
         root_.string());
   }
+  const DatabaseOptions how{
+      .readOnly = reads, .network = network, .busyMilliseconds = options.busyMilliseconds};
   // Serialises processes that create the same workspace at once, where the file system has locks.
-  const OpenFile opening(root_ / ".opening", O_RDWR | O_CREAT);
-  while (opening.isOpen() && ::flock(opening.fd(), LOCK_EX) != 0 && errno == EINTR) {
+  std::optional<OpenFile> opening(std::in_place, root_ / ".opening", O_RDWR | O_CREAT);
+  while (opening->isOpen() && ::flock(opening->fd(), LOCK_EX) != 0 && errno == EINTR) {
   }
   const bool isNew = !fs::exists(file);
-  database_ = std::make_unique<Database>(
-      file,
-      DatabaseOptions{
-          .readOnly = reads, .network = network, .busyMilliseconds = options.busyMilliseconds});
+  try {
+    database_ = std::make_unique<Database>(file, how);
+  } catch (const IndexIsOlder&) {
+    if (reads) throw;
+    opening.reset();  // renewing opens the workspace, too, and has a lock of its own
+    renewIndex(root_);
+    database_ = std::make_unique<Database>(file, how);
+  }
   if (reads) return;
   for (const char* name : {"datasets", "runs", "ui", "reports"}) makeFolder(root_ / name);
   // An index that was lost, or never created here, is rebuilt from the folders.

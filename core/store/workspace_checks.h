@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/files.h"
@@ -11,6 +12,9 @@ namespace strata {
 
 // Shared by checking and repairing a workspace.
 
+// How each sentence about what repair mends ends.
+inline constexpr std::string_view kRepair = "run `strata-run workspace repair`";
+
 inline std::filesystem::path indexOf(const std::filesystem::path& root) {
   return root / "workspace.db";
 }
@@ -19,6 +23,8 @@ inline std::filesystem::path indexOf(const std::filesystem::path& root) {
 void fillCounts(Database& database, WorkspaceReport& report);
 // Problems that SQLite finds in the index, one sentence each.
 std::vector<std::string> integrityProblems(Database& database);
+// What differs in its tables' definitions from `fresh`, the program's own.
+std::vector<std::string> schemaProblems(Database& database, Database& fresh);
 // Folders in which a process is creating a run, or was killed doing so. Creating a run is a writing
 // transaction of the index.
 std::vector<fs::path> unfinishedFolders(const fs::path& root);

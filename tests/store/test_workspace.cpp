@@ -306,8 +306,8 @@ class TestWorkspace : public QObject {
     TemporaryFolder folder;
     Workspace workspace(folder / "w");
     createRun(workspace, {"a", smallConfig(), ""});
-    backupIndex(workspace, folder / "copy.db");
-    QVERIFY_EXCEPTION_THROWN(backupIndex(workspace, folder / "copy.db"), Error);
+    backupIndex(workspace.database(), folder / "copy.db");
+    QVERIFY_EXCEPTION_THROWN(backupIndex(workspace.database(), folder / "copy.db"), Error);
     Database copy(folder / "copy.db", {});
     Query row(copy, "SELECT name FROM runs");
     QVERIFY(row.next());

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/base/error.h"
 #include "core/store/chunk.h"
 #include "core/store/database.h"
 #include "core/store/sql/sql_table.h"
@@ -106,10 +105,7 @@ class ScalarRows : public SqlRows {
   void unpack() {
     ++work_.chunks;
     position_ = chunks_->integer(1);
-    if (!decodeChunk(chunks_->blob(0), points_)) {
-      throw Error("{}: a chunk of scalars is damaged: run `strata-run workspace repair`",
-                  database_.file().string());
-    }
+    unpackChunk(database_, chunks_->blob(0), points_);
     const auto step = [](const PackedPoint& point) { return point.step; };
     const auto begin = std::ranges::lower_bound(points_, scan_.firstStep, {}, step);
     const auto end = std::ranges::upper_bound(points_, scan_.lastStep, {}, step);
