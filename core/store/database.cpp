@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -33,7 +34,7 @@ IndexDamaged damaged(const std::filesystem::path& file, std::string_view why) {
 // Of SQLite's messages about a statement: those of which a damaged schema is the cause, since the
 // program's statements fit its own.
 bool blamesSchema(std::string_view message) {
-  for (const char* part : {"no such ", "foreign key mismatch", "does not match any PRIMARY KEY"}) {
+  for (const char* part : {"no such ", "unsupported file format", "foreign key mismatch"}) {
     if (message.find(part) != std::string_view::npos) return true;
   }
   return message.starts_with("table ");  // "... has no column named", "... already exists"
@@ -195,7 +196,9 @@ void Database::refuseForeign() const {
   if (!in) return;
   in.read(header.data(), header.size());
   if (in.gcount() == 0) return;
-  if (std::string_view(header.data(), 16) != kSqliteMagic || in.gcount() < 100) {
+  // The versions of formats that a program needs to write and to read the file; SQLite knows 2.
+  const bool known = header[18] <= 2 && header[19] <= 2 && header[18] >= 0 && header[19] >= 0;
+  if (std::string_view(header.data(), 16) != kSqliteMagic || in.gcount() < 100 || !known) {
     throw IndexDamaged(
         "{} is damaged or not an index of this program: run `strata-run workspace repair`, "
         "which keeps it under another name and rebuilds it from the runs' folders",
@@ -208,8 +211,7 @@ void Database::refuseForeign() const {
     throw IndexIsForeign("{} belongs to another program: choose another folder with --workspace",
                          file_.string());
   }
-  const int known = indexSchema().version;
-  if (found > known) throw tooNew(file_, found, known);
+  if (found > indexSchema().version) throw tooNew(file_, found, indexSchema().version);
 }
 
 // SQLite keeps a file next to the index even for readers. Where it cannot, nobody else on this
@@ -381,10 +383,14 @@ std::map<std::string, std::string> schemaOf(Database& database) {
   return schema;
 }
 
-bool hasIndexTables(const std::filesystem::path& file) {
+bool onlyHeaderIsWrong(const std::filesystem::path& file) {
   try {
     std::map<std::string, std::string> schema;
     const auto connection = openUnchanging(file);
+    const std::uint32_t known = static_cast<std::uint32_t>(indexSchema().version),
+                        found = connection->execAndGet("PRAGMA user_version").getUInt();
+    constexpr std::uint32_t kLargestVersion = 255;
+    if (found > known && found <= kLargestVersion && std::popcount(found ^ known) > 1) return false;
     SQLite::Statement row(*connection, kSchemaRows);
     while (row.executeStep()) schema[row.getColumn(0)] = row.getColumn(1).getString();
     Database fresh(kInMemory, {});

@@ -195,9 +195,9 @@ class Query {
 
 // The statements that made the tables and indexes of a database, by kind and name: "table runs".
 std::map<std::string, std::string> schemaOf(Database& database);
-// Whether a file has exactly the tables of this program's indexes, whatever its header says of its
-// program and version. Changes nothing.
-bool hasIndexTables(const std::filesystem::path& file);
+// Whether a file has exactly the tables of this program's indexes, and its header calls it another
+// program's or a newer version's, as damage would. Changes nothing.
+bool onlyHeaderIsWrong(const std::filesystem::path& file);
 
 // Runs one statement with these values; returns the number of changed rows.
 template <typename... Values>

@@ -108,9 +108,11 @@ LogScan readIntoIndex(Database& database, const fs::path& root, const RunPlace& 
 }
 
 LogScan indexRun(Workspace& workspace, const RunPlace& place) {
-  Database& database = workspace.database();
-  const fs::path folder = workspace.root() / place.folder;
-  const fs::path log = eventLogOf(folder);
+  return indexRun(workspace.database(), workspace.root(), place);
+}
+
+LogScan indexRun(Database& database, const fs::path& root, const RunPlace& place) {
+  const fs::path log = eventLogOf(root / place.folder);
   return database.write([&] {
     auto known = knownRun(database, place.id);
     if (known && known->folder != place.folder) {
@@ -122,7 +124,7 @@ LogScan indexRun(Workspace& workspace, const RunPlace& place) {
       known.reset();  // not the log that was read: read everything again
     }
     const LogScan scan =
-        readIntoIndex(database, workspace.root(), place,
+        readIntoIndex(database, root, place,
                       {known ? static_cast<std::uint64_t>(known->logBytes) : 0, kToTheEndOfLog});
     change(database, "UPDATE runs SET log_bytes = ? WHERE id = ?",
            static_cast<std::int64_t>(scan.end), place.id);
@@ -155,8 +157,11 @@ LogScan readLooks(Database& database, const fs::path& log, ByteRange part) {
 }
 
 LogScan indexLooks(Workspace& workspace) {
-  Database& database = workspace.database();
-  const fs::path log = workspace.root() / kLooksLog;
+  return indexLooks(workspace.database(), workspace.root());
+}
+
+LogScan indexLooks(Database& database, const fs::path& root) {
+  const fs::path log = root / kLooksLog;
   return database.write([&] {
     Query row(database, "SELECT bytes FROM logs WHERE name = ?", kLooksLog);
     std::int64_t from = row.next() ? row.integer(0) : 0;

@@ -37,7 +37,6 @@ std::filesystem::path configFileOf(const std::filesystem::path& runFolder);
 struct KnownRun {
   std::string folder;         // relative to the workspace
   std::int64_t logBytes = 0;  // how much of its log has been read
-  bool operator==(const KnownRun&) const = default;
 };
 std::map<std::int64_t, KnownRun> knownRuns(Database& database);  // by id
 
@@ -50,6 +49,7 @@ LogScan readIntoIndex(Database& database, const std::filesystem::path& root, con
 // transaction. A run unknown to the index is added. Returns the end of the log and the damage in
 // the part that was read.
 LogScan indexRun(Workspace& workspace, const RunPlace& place);
+LogScan indexRun(Database& database, const std::filesystem::path& root, const RunPlace& place);
 
 // Appends to a known run's log and reads it into the index, in one transaction.
 void appendToRun(Workspace& workspace, std::int64_t run, const LogRecord& record);
@@ -61,6 +61,7 @@ std::string folderOfRun(Workspace& workspace, std::int64_t run);
 // A log of the workspace that belongs to no run: test-set scorings of models outside runs.
 inline constexpr const char* kLooksLog = "looks.log";
 LogScan indexLooks(Workspace& workspace);
+LogScan indexLooks(Database& database, const std::filesystem::path& root);
 // Reads a part of it into `database`, within the caller's transaction.
 LogScan readLooks(Database& database, const std::filesystem::path& log, ByteRange part);
 

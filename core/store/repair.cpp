@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "core/base/error.h"
 #include "core/base/open_file.h"
@@ -42,23 +43,23 @@ void keepDamage(const fs::path& log, const LogScan& scan, WorkspaceReport& repor
   }
 }
 
-// Fills an empty index from the folders.
-void readFolders(Workspace& fresh, WorkspaceReport& report) {
-  fresh.database().write([&] {
-    for (const auto& [id, folder] : runFoldersOnDisk(fresh.root(), &report.problems)) {
-      const fs::path place = fresh.root() / folder;
+// Reads into an index what the folders have beyond it.
+void readFolders(Database& index, const fs::path& root, WorkspaceReport& report) {
+  index.write([&] {
+    for (const auto& [id, folder] : runFoldersOnDisk(root, &report.problems)) {
+      const fs::path place = root / folder;
       if (!fs::exists(configFileOf(place)) && !fs::exists(eventLogOf(place))) {
         report.problems.push_back(fmt::format("{} contains no run: left out", place.string()));
         continue;
       }
       try {
-        keepDamage(eventLogOf(place), indexRun(fresh, {id, folder}), report);
+        keepDamage(eventLogOf(place), indexRun(index, root, {id, folder}), report);
       } catch (const Error& error) {
         report.problems.push_back(fmt::format("run {} is left out: {}", id, error.what()));
       }
     }
     try {
-      keepDamage(fresh.root() / kLooksLog, indexLooks(fresh), report);
+      keepDamage(root / kLooksLog, indexLooks(index, root), report);
     } catch (const Error& error) {
       report.problems.push_back(error.what());
     }
@@ -73,7 +74,7 @@ fs::path makeNewIndex(const fs::path& root, WorkspaceReport& report) {
     Workspace fresh(root, {.index = kNewIndex});
     // Nobody else reads it and a half one is thrown away: without a log, each page is written once.
     fresh.database().execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
-    readFolders(fresh, report);
+    readFolders(fresh.database(), root, report);
     const auto wrong = integrityProblems(fresh.database());
     if (!wrong.empty()) throw Error("the new index is incomplete: {}", wrong[0]);
     fresh.database().execute("PRAGMA journal_mode = DELETE");
@@ -98,9 +99,9 @@ IndexState stateOf(const fs::path& root) {
   } catch (const IndexDamaged&) {
     return IndexState::kDamaged;
   } catch (const IndexIsNewer&) {
-    if (!hasIndexTables(index)) throw;
+    if (!onlyHeaderIsWrong(index)) throw;
   } catch (const IndexIsForeign&) {
-    if (!hasIndexTables(index)) throw;
+    if (!onlyHeaderIsWrong(index)) throw;
   }
   return IndexState::kDamaged;  // its header is
 }
@@ -140,18 +141,22 @@ void replaceIndex(const fs::path& root, const fs::path& fresh, WorkspaceReport& 
                     aside.string()));
 }
 
-constexpr std::string_view kKnowsMore =
-    "SELECT (SELECT COALESCE(SUM(count), 0) FROM main.series) > "
-    "(SELECT COALESCE(SUM(count), 0) FROM fresh.series) OR "
-    "(SELECT COUNT(*) FROM main.samples) > (SELECT COUNT(*) FROM fresh.samples) OR "
-    "(SELECT COUNT(*) FROM main.checkpoints) > (SELECT COUNT(*) FROM fresh.checkpoints) OR "
-    "(SELECT COUNT(*) FROM main.starts) > (SELECT COUNT(*) FROM fresh.starts) OR "
-    "(SELECT COUNT(*) FROM main.looks) > (SELECT COUNT(*) FROM fresh.looks)";
+// How much an index has of what can be lost.
+using Amounts = std::array<std::int64_t, 5>;
+Amounts amountsIn(Database& database) {
+  Query row(database,
+            "SELECT (SELECT COALESCE(SUM(count), 0) FROM main.series), (SELECT COUNT(*) FROM "
+            "main.samples), (SELECT COUNT(*) FROM main.checkpoints), (SELECT COUNT(*) FROM "
+            "main.starts), (SELECT COUNT(*) FROM main.looks)");
+  row.next();
+  Amounts amounts{};
+  for (int i = 0; i < std::ssize(amounts); ++i)
+    amounts[static_cast<std::size_t>(i)] = row.integer(i);
+  return amounts;
+}
 
-// The old index may have read data that a damaged log has since lost.
-bool hasMoreData(Database& database) {
-  Query row(database, kKnowsMore);
-  return row.next() && row.integer(0) != 0;
+bool hasMore(const Amounts& one, const Amounts& other) {
+  return !std::ranges::equal(one, other, std::less_equal());
 }
 
 // Every table, in one transaction: other processes keep their connections. What is transient is
@@ -165,7 +170,8 @@ void replaceContent(Database& database) {
     database.execute(fmt::format("CREATE TEMP TABLE kept_{0} AS SELECT * FROM main.{0}", table));
     database.execute(fmt::format("DROP TABLE main.{}", table));
   }
-  for (const char* table : kFromLogs) database.execute(fmt::format("DROP TABLE main.{}", table));
+  for (const char* table : kFromLogs)
+    database.execute(fmt::format("DROP TABLE IF EXISTS main.{}", table));
   database.execute(indexSchema().sql);
   for (const char* table : kFromLogs)
     database.execute(fmt::format("INSERT INTO main.{0} SELECT * FROM fresh.{0}", table));
@@ -179,56 +185,39 @@ void replaceContent(Database& database) {
   database.execute(fmt::format("PRAGMA main.user_version = {}", indexSchema().version));
 }
 
-// Whether other processes have read more of the logs into the index than the new one has.
-bool isBehind(Database& database) {
-  return Query(database,
-               "SELECT 1 FROM main.runs AS old LEFT JOIN fresh.runs AS new USING (id) WHERE "
-               "old.log_bytes > COALESCE(new.log_bytes, 0)")
-      .next();
-}
+// The old index may have read data that a damaged log has since lost.
+class WouldLoseData {};
 
-// Reads into the new index what the logs have gained since; false: nothing.
-bool catchUp(const fs::path& root) {
-  Workspace fresh(root, {.index = kNewIndex});
-  const auto before = knownRuns(fresh.database());
-  fresh.database().write([&] {
-    WorkspaceReport reported;  // already
-    readFolders(fresh, reported);
-  });
-  fresh.database().execute("PRAGMA journal_mode = DELETE");
-  return knownRuns(fresh.database()) != before;
-}
-
-enum class Replaced { kYes, kIsBehind, kWouldLoseData };
-
-Replaced tryToReplace(Database& database, const fs::path& fresh, bool mayLoseData) {
+void replaceWith(Database& database, const fs::path& root, const fs::path& fresh, bool mayLose) {
+  // While references are checked, SQLite looks at each row of a table that it drops. All of the
+  // tables are replaced by tables whose references have been checked.
+  database.execute("PRAGMA foreign_keys = 0");
   change(database, "ATTACH DATABASE ? AS fresh", fresh.string());
-  const Replaced result = database.write([&] {
-    if (isBehind(database) && !mayLoseData) return Replaced::kIsBehind;
-    if (hasMoreData(database) && !mayLoseData) return Replaced::kWouldLoseData;
+  database.write([&] {
+    const Amounts before = amountsIn(database);
     replaceContent(database);
-    return Replaced::kYes;
+    WorkspaceReport reported;               // already
+    readFolders(database, root, reported);  // what they have gained since the new index was made
+    if (!mayLose && hasMore(before, amountsIn(database))) throw WouldLoseData();
   });
-  database.execute("DETACH DATABASE fresh");
-  return result;
 }
 
 void copyIntoIndex(const fs::path& root, const fs::path& fresh, WorkspaceReport& report) {
-  {
+  const auto replace = [&](bool mayLose) {
     Database database(indexOf(root), {.network = isNetworkFileSystem(root), .older = true});
-    // While references are checked, SQLite looks at each row of a table that it drops. All of the
-    // tables are replaced by tables whose references have been checked.
-    database.execute("PRAGMA foreign_keys = 0");
-    Replaced done = tryToReplace(database, fresh, false);
-    while (done == Replaced::kIsBehind && catchUp(root))
-      done = tryToReplace(database, fresh, false);
-    if (done != Replaced::kYes) {
-      const fs::path kept = unusedName(indexOf(root), "before-repair");
-      backupIndex(database, kept);
-      report.done.push_back(fmt::format(
-          "the old index has data that is no longer in any log: it is kept as {}", kept.string()));
-      tryToReplace(database, fresh, true);
+    replaceWith(database, root, fresh, mayLose);
+  };
+  try {
+    replace(false);
+  } catch (const WouldLoseData&) {
+    const fs::path kept = unusedName(indexOf(root), "before-repair");
+    {
+      Database old(indexOf(root), {.network = isNetworkFileSystem(root), .older = true});
+      backupIndex(old, kept);
     }
+    report.done.push_back(fmt::format(
+        "the old index has data that is no longer in any log: it is kept as {}", kept.string()));
+    replace(true);
   }
   fs::remove(fresh);
 }

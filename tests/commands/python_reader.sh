@@ -5,8 +5,9 @@
 source=${STRATA_SOURCE:?}
 missing() { echo "$1 is not here (Debian 12: apt install $2)"; exit $([ -n "${CI:-}" ] && echo 1 || echo 77); }
 # Debian's Python has Debian's packages; another one may come first on PATH.
-for python in /usr/bin/python3 python3; do "$python" -c 'import numpy, pandas' 2>log && break; done
+for python in /usr/bin/python3 python3; do "$python" -c 'import numpy, pandas, xxhash' 2>log && break; done
 "$python" -c 'import numpy, pandas' 2>log || missing "pandas" python3-pandas
+"$python" -c 'import xxhash' 2>log || missing "xxhash" python3-xxhash
 "$python" -c 'import setuptools, wheel, pip' 2>log || missing "pip" python3-pip
 "$python" -c 'import nbclient, ipykernel' 2>log || missing "nbclient" "python3-nbclient python3-ipykernel"
 

@@ -9,6 +9,11 @@
 #include "core/base/files.h"
 #include "core/run/events.h"
 #include "core/store/database.h"
+#include "core/store/event_log.h"
+#include "core/store/index.h"
+#include "core/store/jobs.h"
+#include "core/store/looks.h"
+#include "core/store/run_session.h"
 #include "core/store/runs.h"
 
 namespace strata {
@@ -81,6 +86,33 @@ inline std::vector<ScalarEvent> series(const std::string& name, std::int64_t fro
     events.push_back(
         {0, name, step, 1.0 / static_cast<double>(step + 3), 1.7e9 + 0.25 * double(step)});
   return events;
+}
+
+// Something of every table: runs "first" (1, in the trash), "b" (2), "c" (3).
+inline void fillWorkspace(Workspace& workspace) {
+  const auto a = createRun(workspace, {"a", smallConfig(), ""});
+  setTags(workspace, a.id, {"x", "y"});
+  setNote(workspace, a.id, "a note");
+  renameRun(workspace, a.id, "first");
+  const Job job = enqueueRun(workspace, {"b", smallConfig("mlrf/both-fnn-sa4"), ""});
+  enqueueRun(workspace, {"c", smallConfig(), ""}, "cuda:0");
+  (void)claimJob(workspace);
+  {
+    RunSession session(workspace, job.run, {.job = job.id, .program = "0.1", .device = "cpu"});
+    session.scalars(series("train/nll", 0, 10000));
+    session.scalars(series("train/nll", 6000, 6010));
+    session.scalars(series("valid/nll", 0, 3));
+    session.sample({job.run, "valid", 10, 0, "ein Haus", "a house", "a mouse"});
+    session.checkpoint({job.run, 10, "checkpoints/step-00000010", true});
+    session.recording({job.run, 10, "recordings/step-10"});
+    session.end({.runId = job.run, .step = 6009, .outcome = RunOutcome::kPaused, .message = "m"});
+  }
+  enqueueResume(workspace, job.run);
+  recordTestLook(workspace, {.run = job.run, .dataset = "toy", .set = "test"});
+  recordTestLook(workspace, {.dataset = "toy", .set = "test"});
+  appendToRun(workspace, 3,
+              LogRecord{RecordKind::kScalars, packScalars(series("valid/nll", 0, 5))});
+  trashRun(workspace, a.id);
 }
 
 }  // namespace strata

@@ -1,10 +1,12 @@
 #include <QTest>
+#include <csignal>
 #include <fstream>
+#include <optional>
 #include <set>
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include "core/store/event_log.h"
-#include "core/store/jobs.h"
-#include "core/store/looks.h"
 #include "core/store/maintenance.h"
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
@@ -23,7 +25,7 @@ class TestRepair : public QObject {
     std::string before;
     {
       Workspace workspace(folder / "w");
-      fill(workspace);
+      fillWorkspace(workspace);
       before = contentOf(workspace);
     }
     QVERIFY(before.find("a note") != std::string::npos);
@@ -45,35 +47,141 @@ class TestRepair : public QObject {
     QVERIFY(checkWorkspace(folder / "w").problems.empty());
   }
 
-  // An index as older versions left it, with the points of runs that have ended as rows: a reader
-  // that had it open sees the new content.
-  void repairsAnOlderIndexUnderItsReaders() {
+  // A reader and a writer that have an index of an older version open see the new content.
+  void renewsAnOlderIndexUnderItsReaders() {
     TemporaryFolder folder;
-    Workspace workspace(folder / "w");
-    const RunSummary run = createRun(workspace, {"a", smallConfig(), ""});
+    std::string whole;
+    std::optional<Workspace> reader, writer;
     {
-      RunSession session(workspace, run.id, {});
-      session.scalars(series("x", 0, 900));
-      session.end({.runId = run.id, .step = 899, .message = ""});
+      Workspace workspace(folder / "w");
+      fillWorkspace(workspace);
+      whole = contentOf(workspace);
+      reader.emplace(folder / "w", WorkspaceOptions{.access = Access::kRead});
+      writer.emplace(folder / "w");
+      workspace.database().execute(
+          "DROP TABLE logs; UPDATE series SET maximum = 7; PRAGMA user_version = 6");
     }
-    const std::string packed = contentOf(workspace);
-    workspace.database().execute(
-        "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 899) "
-        "INSERT INTO points SELECT s.id, n.i, n.i, 1000 + n.i, 0.5 FROM series s, n; "
-        "DELETE FROM chunks; UPDATE series SET sealed = 0; PRAGMA user_version = 5");
-    const std::string rows = contentOf(workspace);
-    QVERIFY(rows != packed && rows.find("0.5") != std::string::npos);
-    workspace.database().execute("PRAGMA user_version = 6");
-    Workspace reader(folder / "w", {.access = Access::kRead});
-    QCOMPARE(contentOf(reader), rows);
-    const auto seen = reader.dataVersion();
-    workspace.database().execute("PRAGMA user_version = 5");
-    const auto report = repairWorkspace(folder / "w");
-    QVERIFY2(report.problems.empty(), report.problems.empty() ? "" : report.problems[0].c_str());
-    QVERIFY(reader.dataVersion() != seen);
-    QCOMPARE(contentOf(reader), packed);
-    QCOMPARE(contentOf(workspace), packed);
+    const auto seen = reader->dataVersion();
+    QVERIFY_EXCEPTION_THROWN(Workspace(folder / "w", {.access = Access::kRead}), IndexIsOlder);
+    Workspace renewed(folder / "w");
+    QCOMPARE(renewed.database().version(), indexSchema().version);
+    QVERIFY(reader->dataVersion() != seen);
+    for (Workspace* each : {&renewed, &*reader, &*writer}) QCOMPARE(contentOf(*each), whole);
     QVERIFY(checkWorkspace(folder / "w").problems.empty());
+    setNote(*writer, 2, "written after it");
+    QCOMPARE(runById(*reader, 2).note, std::string("written after it"));
+    for (const auto& name : namesIn(folder / "w"))
+      QVERIFY2(name.find("before-repair") == std::string::npos, name.c_str());
+  }
+
+  // What only the old index knows of a log that is gone is kept.
+  void renewingLosesNothing() {
+    TemporaryFolder folder;
+    {
+      Workspace workspace(folder / "w");
+      fillWorkspace(workspace);
+      workspace.database().execute("PRAGMA user_version = 6");
+    }
+    fs::remove(folder / "w" / "runs" / "2-b" / "events.log");
+    { Workspace renewed(folder / "w"); }
+    int kept = 0;
+    for (const auto& name : namesIn(folder / "w"))
+      kept += name.find("before-repair") != std::string::npos && !name.ends_with("-shm") &&
+              !name.ends_with("-wal");
+    QCOMPARE(kept, 1);
+  }
+
+  // While runs are trained the index and their logs grow: that is no loss, and no copy is kept.
+  void repairsUnderTraining() {
+    TemporaryFolder folder;
+    { Workspace make(folder / "w"); }
+    const pid_t child = ::fork();
+    if (child == 0) {
+      Workspace workspace(folder / "w");
+      RunSession session(workspace, createRun(workspace, {"a", smallConfig(), ""}).id, {});
+      for (std::int64_t step = 0;; step += 10) {
+        session.scalars(series("x", step, step + 10));
+        session.flush();
+      }
+    }
+    while (!fs::exists(folder / "w" / "runs" / "1-a")) ::usleep(1000);
+    for (int i = 0; i < 30; ++i) repairWorkspace(folder / "w");
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    for (const auto& name : namesIn(folder / "w"))
+      QVERIFY2(name.find("before-repair") == std::string::npos, name.c_str());
+    Workspace workspace(folder / "w");
+    refreshWorkspace(workspace);
+    const std::string before = contentOf(workspace);
+    repairWorkspace(folder / "w");
+    QCOMPARE(contentOf(workspace), before);
+  }
+
+  // Two copies of one second have two names.
+  void keepsEachDamagedIndex() {
+    TemporaryFolder folder;
+    {
+      Workspace workspace(folder / "w");
+      fillWorkspace(workspace);
+    }
+    for (int i = 1; i <= 3; ++i) {
+      for (const char* tail : {"-wal", "-shm"})
+        fs::remove(folder.path() / "w" / (std::string("workspace.db") + tail));
+      writeFileAtomic(folder / "w" / "workspace.db", std::string(5000, char('a' + i)));
+      repairWorkspace(folder / "w");
+    }
+    int kept = 0;
+    for (const auto& name : namesIn(folder / "w"))
+      kept += name.starts_with("workspace.db.damaged-");
+    QCOMPARE(kept, 3);
+  }
+
+  // Databases of others, in the folder of a workspace's runs or not, stay as they are.
+  void refusesAnotherProgramsDatabase_data() {
+    QTest::addColumn<QString>("sql");
+    QTest::addColumn<bool>("runs");
+    for (const bool runs : {false, true}) {
+      const char* where = runs ? "beside runs" : "alone";
+      QTest::addRow("numbered, %s", where)
+          << "CREATE TABLE t (x); PRAGMA application_id = 77" << runs;
+      QTest::addRow("with a table of our name, %s", where)
+          << "CREATE TABLE runs (run_uuid TEXT, name TEXT); INSERT INTO runs VALUES ('a', 'b')"
+          << runs;
+      QTest::addRow("versioned, %s", where)
+          << "CREATE TABLE series (x); PRAGMA user_version = 3" << runs;
+    }
+  }
+  void refusesAnotherProgramsDatabase() {
+    QFETCH(QString, sql);
+    QFETCH(bool, runs);
+    TemporaryFolder folder;
+    const fs::path index = folder / "w" / "workspace.db";
+    {
+      Workspace workspace(folder / "w");
+      if (runs) fillWorkspace(workspace);
+      workspace.database().execute("PRAGMA journal_mode = DELETE");
+    }
+    fs::remove(index);
+    makeDatabase(index, sql.toStdString());
+    const std::string before = readFile(index);
+    QVERIFY_EXCEPTION_THROWN(Workspace(folder / "w"), IndexIsForeign);
+    QVERIFY_EXCEPTION_THROWN(Workspace(folder / "w", {.access = Access::kRead}), IndexIsForeign);
+    QVERIFY_EXCEPTION_THROWN(repairWorkspace(folder / "w"), IndexIsForeign);
+    QVERIFY(!checkWorkspace(folder / "w").problems.empty());
+    QVERIFY(readFile(index) == before);
+    for (const auto& name : namesIn(folder / "w"))
+      QVERIFY2(!name.starts_with("workspace.db") || name == "workspace.db", name.c_str());
+  }
+
+  // A file that is no index, in a folder without runs, may be anything.
+  void refusesWhatMayBeAnything() {
+    TemporaryFolder folder;
+    { Workspace make(folder / "w"); }
+    for (const char* tail : {"", "-wal", "-shm"})
+      fs::remove(folder.path() / "w" / (std::string("workspace.db") + tail));
+    writeFileAtomic(folder / "w" / "workspace.db", "someone's text\n");
+    QVERIFY_EXCEPTION_THROWN(repairWorkspace(folder / "w"), Error);
+    QCOMPARE(readFile(folder / "w" / "workspace.db"), std::string("someone's text\n"));
   }
 
   // A flipped bit of a length in the middle of a log: all other records are in the new index, the
@@ -130,7 +238,7 @@ class TestRepair : public QObject {
     std::string before;
     {
       Workspace workspace(folder / "w");
-      fill(workspace);
+      fillWorkspace(workspace);
       before = contentOf(workspace);
       workspace.database().execute("PRAGMA journal_mode = DELETE");
     }
@@ -176,29 +284,10 @@ class TestRepair : public QObject {
   }
 
  private:
-  // Something of every table.
-  static void fill(Workspace& workspace) {
-    const auto a = createRun(workspace, {"a", smallConfig(), ""});
-    setTags(workspace, a.id, {"x", "y"});
-    setNote(workspace, a.id, "a note");
-    renameRun(workspace, a.id, "first");
-    const Job job = enqueueRun(workspace, {"b", smallConfig("mlrf/both-fnn-sa4"), ""});
-    enqueueRun(workspace, {"c", smallConfig(), ""}, "cuda:0");
-    (void)claimJob(workspace);
-    {
-      RunSession session(workspace, job.run, {.job = job.id, .program = "0.1", .device = "cpu"});
-      session.scalars(series("train/nll", 0, 10000));
-      session.scalars(series("train/nll", 6000, 6010));
-      session.scalars(series("valid/nll", 0, 3));
-      session.sample({job.run, "valid", 10, 0, "ein Haus", "a house", "a mouse"});
-      session.checkpoint({job.run, 10, "checkpoints/step-00000010", true});
-      session.recording({job.run, 10, "recordings/step-10"});
-      session.end({.runId = job.run, .step = 6009, .outcome = RunOutcome::kPaused, .message = "m"});
-    }
-    enqueueResume(workspace, job.run);
-    recordTestLook(workspace, {.run = job.run, .dataset = "toy", .set = "test"});
-    recordTestLook(workspace, {.dataset = "toy", .set = "test"});
-    trashRun(workspace, a.id);
+  // As another program makes one.
+  static void makeDatabase(const fs::path& file, const std::string& sql) {
+    SQLite::Database database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    database.exec(sql);
   }
 };
 

@@ -36,39 +36,7 @@ class TestWorkspace : public QObject {
     const Workspace workspace(folder / "w");
     for (const char* name : {"datasets", "runs", "ui", "reports", "workspace.db"})
       QVERIFY2(fs::exists(folder / "w" / name), name);
-    QCOMPARE(workspace.database().version(), indexMigrations().back().version);
-  }
-
-  // Version 1 from nothing: every table is there and empty.
-  void migratesFromNothingToVersion1() {
-    TemporaryFolder folder;
-    Database database(folder / "d.db", {.migrations = indexMigrations().first(1)});
-    QCOMPARE(database.version(), 1);
-    for (const char* sql : {"SELECT COUNT(*) FROM runs", "SELECT COUNT(*) FROM series",
-                            "SELECT COUNT(*) FROM points", "SELECT COUNT(*) FROM chunks",
-                            "SELECT COUNT(*) FROM jobs", "SELECT COUNT(*) FROM looks"}) {
-      Query row(database, sql);
-      QVERIFY(row.next());
-      QCOMPARE(row.integer(0), 0);
-    }
-  }
-
-  void appliesOnlyMissingMigrationsAllOrNone() {
-    TemporaryFolder folder;
-    const std::array good{Migration{1, "CREATE TABLE a (x)"},
-                          Migration{2, "ALTER TABLE a ADD y; INSERT INTO a VALUES (1, 2)"}};
-    const std::array broken{good[0], good[1], Migration{3, "CREATE TABLE c (x); NONSENSE"}};
-    { Database first(folder / "d.db", {.migrations = std::span(good).first(1)}); }
-    { Database second(folder / "d.db", {.migrations = good}); }
-    QVERIFY_EXCEPTION_THROWN(Database(folder / "d.db", {.migrations = broken}), Error);
-    Database again(folder / "d.db", {.migrations = good});
-    QCOMPARE(again.version(), 2);
-    Query rows(again, "SELECT COUNT(*), SUM(y) FROM a");
-    QVERIFY(rows.next());
-    QCOMPARE(rows.integer(0), 1);
-    Query tables(again, "SELECT COUNT(*) FROM sqlite_master WHERE name = 'c'");
-    QVERIFY(tables.next());
-    QCOMPARE(tables.integer(0), 0);
+    QCOMPARE(workspace.database().version(), indexSchema().version);
   }
 
   void refusesANewerIndexAndLeavesItAlone() {

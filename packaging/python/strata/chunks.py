@@ -1,4 +1,5 @@
-"""Sealed chunks of scalars: a header, differences of steps, differences of wall times, values; all little-endian."""
+"""Sealed chunks of scalars: a header, differences of steps, differences of wall times, values, and a checksum of all
+that; all little-endian."""
 
 from __future__ import annotations
 
@@ -6,23 +7,28 @@ import struct
 from typing import Tuple
 
 import numpy as np
+import xxhash
 
 HEADER = struct.Struct("<BBBBIqqq")  # version, kinds of the three columns, count, first step, stride, first wall time
+CHECKSUM = struct.Struct("<Q")  # XXH3-64; chunks of version 1 have none
 CONSTANT, BITS32, BITS64 = 0, 1, 2
 WIDTH = {CONSTANT: 0, BITS32: 4, BITS64: 8}
 
 
 def chunk_size(data: bytes) -> int:
-    """The number of points in a chunk. Bytes that are no chunk are a ``ValueError``."""
+    """The number of points in a chunk. Bytes that are no chunk, or not as they were written, are a ``ValueError``."""
     if len(data) < HEADER.size:
         raise ValueError("is too short")
     version, step, wall, value, count, _, _, _ = HEADER.unpack_from(data)
-    if version != 1:
+    if version not in (1, 2):
         raise ValueError(f"has the unknown version {version}")
     if step not in WIDTH or wall not in (BITS32, BITS64) or value not in (BITS32, BITS64):
         raise ValueError("has unknown columns")
-    if len(data) != HEADER.size + count * (WIDTH[step] + WIDTH[wall] + WIDTH[value]):
+    end = HEADER.size + count * (WIDTH[step] + WIDTH[wall] + WIDTH[value])
+    if len(data) != end + (CHECKSUM.size if version == 2 else 0):
         raise ValueError("has another length than its header says")
+    if version == 2 and CHECKSUM.unpack_from(data, end) != (xxhash.xxh3_64_intdigest(data[:end]),):
+        raise ValueError("has another checksum than when it was written")
     return int(count)
 
 

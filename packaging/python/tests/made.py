@@ -1,7 +1,5 @@
 """Workspaces for the tests, made by the real program (STRATA_RUN), and what the program says of them."""
 
-import ctypes
-import ctypes.util
 import json
 import os
 import shutil
@@ -9,6 +7,8 @@ import struct
 import subprocess
 import tempfile
 from pathlib import Path
+
+import xxhash
 
 PROGRAM = os.environ["STRATA_RUN"]
 TRAINED = Path(os.environ["STRATA_TRAINED"])  # a workspace with trained runs, which is only read
@@ -101,16 +101,9 @@ class Log:
             self._append(2, struct.pack("<HI", len(name), len(part)) + name + packed)
 
     def _append(self, kind, payload):
-        checksum = _xxh3(payload) ^ (0x9E3779B97F4A7C15 * (kind + 1) & (2**64 - 1))
+        checksum = xxhash.xxh3_64_intdigest(payload) ^ (0x9E3779B97F4A7C15 * (kind + 1) & (2**64 - 1))
         with open(self.file, "ab") as out:
             out.write(struct.pack("<IIQ", len(payload), kind, checksum) + payload)
-
-
-def _xxh3(payload):
-    library = ctypes.CDLL(ctypes.util.find_library("xxhash") or "libxxhash.so.0")
-    library.XXH3_64bits.restype = ctypes.c_uint64
-    library.XXH3_64bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-    return library.XXH3_64bits(payload, len(payload))
 
 
 def temporary():

@@ -197,13 +197,19 @@ class Refused(unittest.TestCase):
     def test_damaged_chunks(self):
         (data,) = sqlite3.connect(f"file:{self.index}?mode=ro&immutable=1", uri=True).execute(
             "SELECT data FROM chunks LIMIT 1").fetchone()
-        for damaged, what in ((b"\2" + data[1:], "unknown version 2"), (data[:-1], "another length"),
+        middle = len(data) // 2
+        flipped = data[:middle] + bytes([data[middle] ^ 16]) + data[middle + 1:]
+        for damaged, what in ((b"\3" + data[1:], "unknown version 3"), (data[:-1], "another length"),
+                              (flipped, "another checksum"), (b"\1" + data[1:], "another length"),
                               (data[:20], "too short"), (data[:2] + b"\0" + data[3:], "unknown columns"),
                               (data[:1] + b"\7" + data[2:], "unknown columns")):
             self.change("UPDATE chunks SET data = ? WHERE position = 0", damaged)
             self.refused(f"series 'loss' of run 1: a chunk .*{what}.*workspace repair",
                          lambda w: strata.Workspace(w).points())
+        self.change("UPDATE chunks SET data = ? WHERE position = 0", b"\1" + data[1:-8])  # as earlier versions wrote it
+        values = strata.Workspace(self.workspace).points()[0].value.tolist()
         self.change("UPDATE chunks SET data = ? WHERE position = 0", data)
+        self.assertEqual(values, strata.Workspace(self.workspace).points()[0].value.tolist())
         self.change("DELETE FROM points WHERE position = 8999")
         self.refused("has 8999 points instead of 9000", lambda w: strata.Workspace(w).points())
 
