@@ -3,12 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
+#include <system_error>
 
+#include "app/commands/standard_output.h"
 #include "core/base/error.h"
 #include "core/base/error_message.h"
 #include "core/base/log.h"
@@ -110,15 +110,17 @@ int parse(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
   return 0;
 }
 
-}  // namespace
-
-int runProgram(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
-  openStandardStreams();
+int runVerb(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
   try {
     return parse(argc, argv, verbs);
   } catch (const Error& error) {
     std::fprintf(stderr, "strata-run: %s\n", error.what());
     return statusOf(error.kind());
+  } catch (const std::system_error& error) {  // of the system, not of this program
+    std::fprintf(stderr, "strata-run: %s\n",
+                 std::ferror(stdout) != 0 ? cannotPrint(error.code().value()).c_str()
+                                          : messageOf(error).c_str());
+    return kFailure;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "strata-run: internal error: %s\n", messageOf(error).c_str());
     spdlog::debug("{}", error.what());
@@ -126,11 +128,12 @@ int runProgram(int argc, char** argv, std::span<const std::span<const Verb>> ver
   }
 }
 
-void printOut(std::string_view text) {
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written && errno != EPIPE && errno != EIO)
-    throw Error("cannot write to stdout: {}", std::strerror(errno));
+}  // namespace
+
+int runProgram(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
+  openStandardStreams();
+  prepareStandardOutput();
+  return finishStandardOutput(runVerb(argc, argv, verbs));
 }
 
 std::string verbOf(int argc, char** argv) {

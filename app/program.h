@@ -13,10 +13,6 @@ namespace strata {
 // usage or configuration, or the verb's own. Messages always name the program strata-run.
 int runProgram(int argc, char** argv, std::span<const std::span<const Verb>> verbs);
 
-// Writes to stdout. If SIGPIPE is ignored, a closed pipe or terminal is not an error; a full disk
-// is.
-void printOut(std::string_view text);
-
 // The command line's verb: the first argument that is neither an option nor the value of a global
 // option. Empty if there is none.
 std::string verbOf(int argc, char** argv);

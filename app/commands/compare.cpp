@@ -10,7 +10,7 @@
 #include "app/commands/compare_input.h"
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/base/named_output.h"
 #include "core/compare/comparison.h"
 #include "core/compare/comparison_filter.h"
 #include "core/report/comparison_export.h"
@@ -77,7 +77,7 @@ Json writeFiles(const Comparison& comparison, const CompareOptions& options) {
   Json files = Json::object();
   const auto write = [&](const char* kind, const std::string& path, const auto& make) {
     if (path.empty()) return;
-    writeFileAtomic(path, make());
+    writeOutput(path, make());
     files[kind] = path;
   };
   write("html", options.html, [&] { return comparisonPage(comparison); });

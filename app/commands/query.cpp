@@ -9,8 +9,8 @@
 
 #include "app/commands/listing.h"
 #include "app/commands/run_json.h"
+#include "app/commands/standard_output.h"
 #include "app/commands/verbs.h"
-#include "app/program.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/report/csv.h"

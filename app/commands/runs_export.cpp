@@ -9,9 +9,11 @@
 #include "app/commands/listing.h"
 #include "app/commands/run_json.h"
 #include "app/commands/runs_import.h"
+#include "app/commands/standard_output.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/named_output.h"
 #include "core/curves/find_runs.h"
 #include "core/curves/tf_events.h"
 #include "core/report/csv.h"
@@ -144,9 +146,9 @@ void exportRuns(const GlobalOptions& global, const ExportRequest& request) {
   const bool json = request.format == "json" || global.json;
   const std::string text = json ? jsonOf(workspace, runs) : csvOf(workspace, runs);
   if (request.output.empty()) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    printOut(text);
   } else {
-    writeFileAtomic(request.output, text);
+    writeOutput(request.output, text);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "app/commands/listing.h"
-#include "core/base/files.h"
+#include "core/base/named_output.h"
 #include "core/report/csv.h"
 #include "core/report/table.h"
 #include "core/sweeps/sweep_table.h"
@@ -41,7 +41,7 @@ void show(const GlobalOptions& global, const RunsSweepOptions& options) {
   const SweptRuns runs = sweptRuns(workspace, options.filter, settings);
   if (options.query.metric.empty()) return listChoices(global, runs);
   const SweepTable table = sweepTable(runs, options.query);
-  if (!options.csv.empty()) writeFileAtomic(options.csv, csvTable(shownTable(table)));
+  if (!options.csv.empty()) writeOutput(options.csv, csvTable(shownTable(table)));
   if (global.json) return printJson(toJson(table));
   const Table shown = shownTable(table);
   fmt::print("{}\n", textTable(shown));

@@ -10,7 +10,7 @@
 
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/base/named_output.h"
 #include "core/text/bpe.h"
 #include "core/text/bpe_learner.h"
 #include "core/text/casing.h"
@@ -221,7 +221,7 @@ void addTruecaseTrain(CLI::App& text, const GlobalOptions& global) {
     forEachLine([&](std::string_view line, bool hadNewline) {
       trainer.add(withoutLastCharacter(line, hadNewline));
     });
-    writeFileAtomic(*model, trainer.model());
+    writeOutput(*model, trainer.model());
   });
 }
 
@@ -315,9 +315,9 @@ void addBpeLearnJoint(CLI::App& text, const GlobalOptions& global) {
     }
     const JointBpe joint = learnJointBpe({files->inputs.begin(), files->inputs.end()}, *options);
     reportEarlyStop(joint.learned, *options);
-    writeFileAtomic(files->output, joint.learned.codes);
+    writeOutput(files->output, joint.learned.codes);
     for (std::size_t i = 0; i < joint.vocabularies.size(); ++i) {
-      writeFileAtomic(files->vocabularies[i], joint.vocabularies[i].toText());
+      writeOutput(files->vocabularies[i], joint.vocabularies[i].toText());
     }
   });
 }

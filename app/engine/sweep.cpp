@@ -10,6 +10,7 @@
 #include "app/training_setup.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/named_output.h"
 #include "core/base/shell.h"
 #include "core/base/text_limits.h"
 #include "core/data/dataset.h"
@@ -81,9 +82,9 @@ void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const 
                    .folder = folder.string(),
                    .datasets = fs::absolute(global.workspace / "datasets").string()});
   for (std::size_t i = 0; i < specs.size(); ++i)
-    writeFileAtomic(folder / "specs" / fmt::format("{:04}.yaml", i), specs[i]);
+    writeOutput(folder / "specs" / fmt::format("{:04}.yaml", i), specs[i]);
   const fs::path script = folder / "array.sbatch";
-  writeFileAtomic(script, text);
+  writeOutput(script, text);
   fs::permissions(script, fs::perms::owner_exec, fs::perm_options::add);
   if (runs.size() > kDefaultArray)
     spdlog::warn("{} tasks: Slurm refuses the array if MaxArraySize is {}, the default",

@@ -8,12 +8,12 @@
 #include <memory>
 #include <set>
 
+#include "app/commands/standard_output.h"
 #include "app/companions.h"
 #include "app/engine/train_options.h"
 #include "app/engine/verbs.h"
 #include "app/launcher.h"
 #include "app/mkl_vendor.h"
-#include "app/program.h"
 #include "app/run_control.h"
 #include "app/starting_point.h"
 #include "app/training_setup.h"

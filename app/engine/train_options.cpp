@@ -5,6 +5,7 @@
 #include "app/training_setup.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/named_output.h"
 #include "core/base/shell.h"
 #include "core/run/slurm.h"
 #include "core/store/runs.h"
@@ -66,12 +67,12 @@ void writeSlurmScript(const GlobalOptions& global, const TrainOptions& options) 
   openTraining(newConfig(options), global.workspace / "datasets");  // all mistakes show now
   const fs::path script =
       fs::absolute(options.output.empty() ? slugOf(options.name) + ".sbatch" : options.output);
-  writeFileAtomic(script, slurmTrainingScript({.name = options.name,
-                                               .folder = script.parent_path(),
-                                               .command = taskCommand(global, options),
-                                               .nodes = options.nodes,
-                                               .tasksPerNode = options.tasksPerNode,
-                                               .lines = options.sbatch}));
+  writeOutput(script, slurmTrainingScript({.name = options.name,
+                                           .folder = script.parent_path(),
+                                           .command = taskCommand(global, options),
+                                           .nodes = options.nodes,
+                                           .tasksPerNode = options.tasksPerNode,
+                                           .lines = options.sbatch}));
   fs::permissions(script, fs::perms::owner_exec, fs::perm_options::add);
   const int processes = options.nodes * options.tasksPerNode;
   if (global.json) return printJson({{"script", script.string()}, {"processes", processes}});

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/commands/standard_output.h"
 #include "app/engine/interventions.h"
 #include "app/engine/model_options.h"
 #include "app/engine/search_options.h"
@@ -17,6 +18,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/named_output.h"
 #include "core/base/safetensors.h"
 #include "core/data/lines.h"
 #include "core/decode/shortlist.h"
@@ -131,7 +133,7 @@ void writeRecorded(const TranslateRequest& request,
   }
   if (views.empty())
     throw usageError("No model internal matches --record; `serve`'s load lists their names");
-  writeSafetensors(request.recordTo, views, axes);
+  writeOutput(request.recordTo, packSafetensors(views, axes));
 }
 
 // How the search computed: as asked for if this processor and model can.
@@ -250,9 +252,9 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   }
   const std::string out = global.json ? jsonOf(found).dump() + "\n" : linesOf(found, request);
   if (request.output.empty()) {
-    std::fwrite(out.data(), 1, out.size(), stdout);
+    printOut(out);
   } else {
-    writeFileAtomic(request.output, out);
+    writeOutput(request.output, out);
   }
 }
 

@@ -136,9 +136,8 @@ const TensorView& SafetensorsFile::at(const std::string& name) const {
   return found->second;
 }
 
-void writeSafetensors(const std::filesystem::path& path,
-                      const std::map<std::string, TensorView>& tensors,
-                      const std::map<std::string, std::string>& metadata) {
+std::string packSafetensors(const std::map<std::string, TensorView>& tensors,
+                            const std::map<std::string, std::string>& metadata) {
   Json header = Json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
   // Names are already distinct; header[name] would search all earlier ones.
@@ -158,7 +157,13 @@ void writeSafetensors(const std::filesystem::path& path,
   content.reserve(kPrefix + length + offset);
   content += text;
   for (const auto& [name, view] : tensors) content += view.bytes;
-  writeFileAtomic(path, content);
+  return content;
+}
+
+void writeSafetensors(const std::filesystem::path& path,
+                      const std::map<std::string, TensorView>& tensors,
+                      const std::map<std::string, std::string>& metadata) {
+  writeFileAtomic(path, packSafetensors(tensors, metadata));
 }
 
 }  // namespace strata

@@ -54,7 +54,10 @@ class SafetensorsFile {
   std::map<std::string, std::string> metadata_;
 };
 
-// Writes the tensors in name order, atomically.
+// A file of the tensors in name order.
+std::string packSafetensors(const std::map<std::string, TensorView>& tensors,
+                            const std::map<std::string, std::string>& metadata = {});
+// Writes it, atomically.
 void writeSafetensors(const std::filesystem::path& path,
                       const std::map<std::string, TensorView>& tensors,
                       const std::map<std::string, std::string>& metadata = {});

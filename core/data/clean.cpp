@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/named_output.h"
 #include "core/base/open_file.h"
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
@@ -73,25 +74,29 @@ bool hasBlankFactor(std::string_view line) {
 }
 
 // A temporary file next to its final path; commit() moves it there, and it is removed otherwise.
+// What is no regular file is written into.
 class Output {
  public:
-  explicit Output(const fs::path& path)
-      : path_(path),
-        file_(temporaryOf(path), O_WRONLY | O_CREAT | O_TRUNC),
-        writer_(file_.fd(), path.string()) {
+  explicit Output(const fs::path& named)
+      : place_(outputPlaceOf(named)),
+        file_(place_.replaced ? temporaryOf(place_.file) : place_.file,
+              place_.replaced ? O_WRONLY | O_CREAT | O_TRUNC : OutputPlace::flags()),
+        writer_(file_.fd(), named.string()) {
     if (!file_.isOpen()) throw file_.failure("write");
   }
   ~Output() {
-    if (!committed_) ::unlink(file_.path().c_str());
+    if (place_.replaced && !committed_) ::unlink(file_.path().c_str());
   }
   void add(std::string_view line) { writer_.add(line); }
   void commit() {
     writer_.flush();
-    syncToDisk(file_.path());
-    std::error_code failed;
-    fs::rename(file_.path(), path_, failed);
-    if (failed) throw Error("cannot replace {}: {}", path_.string(), failed.message());
     committed_ = true;
+    if (!place_.replaced) return;
+    file_.sync();
+    std::error_code failed;
+    fs::rename(file_.path(), place_.file, failed);
+    committed_ = !failed;
+    if (failed) throw Error("cannot replace {}: {}", place_.file.string(), failed.message());
   }
 
  private:
@@ -99,7 +104,7 @@ class Output {
     path += ".partial-" + std::to_string(::getpid());
     return path;
   }
-  fs::path path_;
+  OutputPlace place_;
   OpenFile file_;
   LineWriter writer_;
   bool committed_ = false;

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/named_output.h"
 #include "core/papers/catalogue.h"
 #include "core/report/comparison_export.h"
 #include "core/report/comparison_page.h"
@@ -261,7 +262,7 @@ void ComparisonService::importScores(const ScoresRequest& request) {
 void ComparisonService::exportTo(const ComparisonPointer& comparison, const ExportTarget& target) {
   post(
       [this, comparison, target](Workspace&) {
-        writeFileAtomic(toStd(target.path), contentOf(*comparison, target.kind));
+        writeOutput(toStd(target.path), contentOf(*comparison, target.kind));
         emit exported(target.path);
       },
       &ComparisonService::exportFailed);
