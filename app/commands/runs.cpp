@@ -16,6 +16,7 @@
 #include "core/run/configuration_group.h"
 #include "core/store/imported.h"
 #include "core/store/jobs.h"
+#include "core/store/kept_config.h"
 #include "core/store/run_settings.h"
 #include "core/store/runs.h"
 #include "core/store/scalars.h"
@@ -28,7 +29,7 @@ namespace {
 struct RunsOptions {
   std::string run;
   std::vector<std::string> words;  // a new name, or tags
-  bool all = false, remove = false, groups = false;
+  bool all = false, remove = false, groups = false, acceptEdited = false;
   std::string tag, device;
   std::vector<std::string> settings;  // keys that are listed, too
   double wait = 30;                   // seconds
@@ -191,10 +192,16 @@ std::string command(Command what, Workspace& workspace, const RunSummary& run,
 }
 
 std::string resume(Workspace& workspace, const RunSummary& run, const RunsOptions& options) {
+  std::string edits;
+  if (options.acceptEdited) {
+    for (const std::string& edit : acceptConfig(workspace, run))
+      edits += fmt::format("\nedited: {}", edit);
+  }
   const Job job = options.updates > 0
                       ? enqueueUpdates(workspace, run.id, options.updates, options.device)
                       : enqueueResume(workspace, run.id, {}, options.device);
-  return fmt::format("{} is queued as job {}: `strata-run work` runs it", run.name, job.id);
+  return fmt::format("{} is queued as job {}: `strata-run work` runs it{}", run.name, job.id,
+                     edits);
 }
 
 std::string first(Workspace& workspace, const RunSummary& run, const RunsOptions&) {
@@ -304,6 +311,8 @@ void addCommands(const RunVerbs& verbs) {
           "Go on until it has made so many updates: its other limits and early stopping are "
           "lifted")
       ->check(CLI::PositiveNumber);
+  again->add_flag("--accept-edited", verbs.options->acceptEdited,
+                  "Although its config.effective.yaml was edited, with what it says now");
   verbs.addChange("first", "Put a queued run before all that wait", first);
 }
 

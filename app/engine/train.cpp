@@ -27,6 +27,7 @@
 #include "core/store/began_with.h"
 #include "core/store/imported.h"
 #include "core/store/jobs.h"
+#include "core/store/kept_config.h"
 #include "core/store/looks.h"
 #include "core/store/run_session.h"
 #include "core/store/runs.h"
@@ -49,6 +50,12 @@ struct Task {
   std::shared_ptr<TranslationModel> model = nullptr;  // if its starting point has already been read
 };
 
+void checkOrAccept(Workspace& workspace, const RunSummary& run, const TrainOptions& options) {
+  if (!options.acceptEdited) return checkConfig(workspace, run);
+  for (const std::string& edit : acceptConfig(workspace, run))
+    spdlog::info("run={} edited: {}", run.name, edit);
+}
+
 // The run of the command's name, to continue it; null: there is none.
 std::optional<Task> continuedTask(Workspace& workspace, const TrainOptions& options) {
   if (options.name.empty()) {
@@ -59,6 +66,7 @@ std::optional<Task> continuedTask(Workspace& workspace, const TrainOptions& opti
   const auto run = std::ranges::find(runs, options.name, &RunSummary::name);
   if (run == runs.end()) return {};
   requireModel(*run);
+  checkOrAccept(workspace, *run, options);
   const Json before = runConfig(*run);
   Task task{.run = *run, .config = {}, .resume = true};
   task.config = resolveContinued(before, newConfig(options), builtInSources());
@@ -73,6 +81,7 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
               .config = job.config,
               .resume = job.resume,
               .job = job.id};
+    checkConfig(workspace, task.run);
     // The worker decides the device; the run's start event records it.
     if (!options.device.empty()) task.config["training"]["device"] = options.device;
     if (options.threads >= 0) task.config["training"]["threads"] = options.threads;
@@ -87,6 +96,7 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
     }
     Task task{.run = findRun(workspace, options.resume), .config = {}, .resume = true};
     requireModel(task.run);
+    checkOrAccept(workspace, task.run, options);
     const Json before = runConfig(task.run);
     task.config = resolveResume(before, overridesOf(options), builtInSources());
     task.reconfigures = task.config != before;
@@ -339,6 +349,9 @@ void addTrainCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_flag("--continue", options->continues,
                  "Continue the run of this --name if there is one, else start it; processes of "
                  "torchrun and srun always do");
+  verb->add_flag(
+      "--accept-edited", options->acceptEdited,
+      "Continue although the run's config.effective.yaml was edited, with what it says now");
   auto* slurm = verb->add_flag("--slurm", options->slurm,
                                "Write a script for sbatch that trains the run and requeues itself");
   verb->add_option("--nodes", options->nodes, "Of the script: computers")

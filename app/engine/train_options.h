@@ -13,7 +13,7 @@ struct TrainOptions {
   std::string file, preset, dataset, name, resume, from, device;
   std::vector<std::string> overrides;
   int threads = -1;
-  bool dryRun = false, continues = false, slurm = false;
+  bool dryRun = false, continues = false, acceptEdited = false, slurm = false;
   int nodes = 1, tasksPerNode = 1;
   std::string output;
   std::vector<std::string> sbatch;

@@ -26,7 +26,7 @@ struct Rows {
 constexpr std::array kRows{
     Rows{"its row",
          "preset, dataset, family, seed, metric, status, message, note, step, created, diverged, "
-         "config_group",
+         "config_group, config_digest, config_before",
          "runs WHERE id = ?"},
     Rows{"tags", "tag", "tags WHERE run = ?"},
     Rows{"starts",

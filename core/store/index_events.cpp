@@ -75,6 +75,10 @@ void EventIndexer::applyEvent(const Json& event) {
   if (type == "renamed")
     change(database_, "UPDATE runs SET name = ? WHERE id = ?",
            freeName(database_, textAt(event, "name"), place_.id), place_.id);
+  if (type == "config")
+    change(database_,
+           "UPDATE runs SET config_before = config_digest, config_digest = ? WHERE id = ?",
+           textAt(event, "config_digest"), place_.id);
   if (type == "note")
     change(database_, "UPDATE runs SET note = ? WHERE id = ?", textAt(event, "note"), place_.id);
   // Types of later versions are ignored; they stay in the log.

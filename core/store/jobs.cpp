@@ -11,6 +11,7 @@
 #include "core/store/event_log.h"
 #include "core/store/imported.h"
 #include "core/store/index.h"
+#include "core/store/kept_config.h"
 #include "core/store/process_id.h"
 #include "core/store/reaper.h"
 #include "core/store/run_session.h"
@@ -227,6 +228,7 @@ Job enqueueResume(Workspace& workspace, std::int64_t id, const std::optional<Jso
       appendJob(workspace, *last);
       return *last;
     }
+    checkConfig(workspace, run);
     if (config) replaceConfig(workspace, id, *config);
     return addJob(workspace, run, config ? *config : runConfig(run), !neverStarted, device);
   });

@@ -233,6 +233,8 @@ class Merge {
     const fs::path theirs = eventLogOf(source), ours = eventLogOf(run.folder);
     const MergedLogs logs{theirs, ours, run.name, origin};
     requireContinuation(logs, digests_);
+    // Before the log, of which it is then the newest configuration or the one before.
+    const std::string config = readFile(configFileOf(source));
     const std::uint64_t before = origin.bytes, end = scanLog(theirs, before).end;
     adoptAppended(logs, end);
     if (holderOf(run.folder) || wasTrainedHere(run.folder, origin)) {
@@ -251,7 +253,6 @@ class Merge {
         origin.here = fs::file_size(ours);
         mergeLog(source, run.folder, origin);
         // A continued run may have another configuration.
-        const std::string config = readFile(configFileOf(source));
         if (config != readFile(configFileOf(run.folder)))
           writeFileAtomic(configFileOf(run.folder), config);
         writeOrigin(run.folder, origin);

@@ -14,6 +14,7 @@
 #include "core/store/database.h"
 #include "core/store/index.h"
 #include "core/store/jobs.h"
+#include "core/store/kept_config.h"
 #include "core/store/left_out.h"
 #include "core/store/merge_origin.h"
 #include "core/store/run_creation.h"
@@ -51,10 +52,12 @@ void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& r
   try {
     for (const char* part : {"checkpoints", "recordings", "text"})
       fs::create_directories(partial / part);
-    writeFileAtomic(configFileOf(partial), toYaml(run.config));
+    const std::string config = toYaml(run.config);
     Json created = createdEvent(run);
     created["identity"] = newIdentity();
-    appendRecords(eventLogOf(partial), {eventRecord(created)});
+    appendRecords(eventLogOf(partial),
+                  {eventRecord(created), eventRecord(configEvent(run.config, config))});
+    writeFileAtomic(configFileOf(partial), config);
     if (fill) fill(partial);
     syncToDisk(partial);
     fs::rename(partial, folder);
@@ -247,7 +250,10 @@ void removeRunCheckpoint(Workspace& workspace, std::int64_t run, std::int64_t st
 }
 
 void replaceConfig(Workspace& workspace, std::int64_t run, const Json& config) {
-  writeFileAtomic(configFileOf(workspace.root() / folderOfRun(workspace, run)), toYaml(config));
+  // First the log: whenever the process ends, the file is one of the two that the log knows.
+  const std::string text = toYaml(config);
+  appendToRun(workspace, run, configEvent(config, text));
+  writeFileAtomic(configFileOf(workspace.root() / folderOfRun(workspace, run)), text);
 }
 
 }  // namespace strata

@@ -22,7 +22,8 @@ CREATE TABLE runs (                     -- of version 7
   created REAL NOT NULL,
   log_bytes INTEGER NOT NULL DEFAULT 0, -- how much of the run's events.log is in the index
   diverged INTEGER NOT NULL DEFAULT 0,
-  config_group TEXT NOT NULL DEFAULT ''
+  config_group TEXT NOT NULL DEFAULT '',
+  config_digest TEXT NOT NULL DEFAULT '', config_before TEXT NOT NULL DEFAULT ''  -- of its file
 );
 CREATE TABLE tags (
   run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,

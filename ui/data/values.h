@@ -82,8 +82,8 @@ struct SameRunRow {
   quint64 freeSeed = 1;  // the lowest seed that no run of this configuration has
 };
 
-// To the process of a run, or to start one that goes on.
-enum class RunCommand { kStop, kPause, kResume, kFirst };  // first in the queue
+// To the process of a run, or to start one that goes on; also with a configuration that was edited.
+enum class RunCommand { kStop, kPause, kResume, kResumeEdited, kFirst };  // first in the queue
 
 const RunRow* findRun(const QVector<RunRow>& runs, qint64 id);  // null: it is not among them
 // The runs outside the trash, newest first.

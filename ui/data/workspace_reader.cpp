@@ -11,6 +11,7 @@
 #include "core/data/dataset.h"
 #include "core/store/database.h"
 #include "core/store/jobs.h"
+#include "core/store/kept_config.h"
 #include "core/store/run_session.h"
 #include "core/store/same_run.h"
 #include "ui/data/text.h"
@@ -412,15 +413,23 @@ void WorkspaceReader::readDatasets() {
 void WorkspaceReader::command(const QVector<qint64>& runs, RunCommand command) {
   for (const qint64 run : runs) {
     change([&](Workspace& workspace) {
-      if (command == RunCommand::kResume) {
-        const Job job = enqueueResume(workspace, run);
-        emit service_->queued(run, qs(job.name));
-        return;
+      if (command == RunCommand::kResume || command == RunCommand::kResumeEdited) {
+        return resume(workspace, run, command == RunCommand::kResumeEdited);
       }
       if (command == RunCommand::kFirst) return queueFirst(workspace, run);
       const bool stop = command == RunCommand::kStop;
       waiting_[sendCommand(workspace, run, stop ? Command::kStop : Command::kPause)] = run;
     });
+  }
+}
+
+void WorkspaceReader::resume(Workspace& workspace, qint64 run, bool acceptEdited) {
+  if (acceptEdited) acceptConfig(workspace, runById(workspace, run));
+  try {
+    const Job job = enqueueResume(workspace, run);
+    emit service_->queued(run, qs(job.name));
+  } catch (const ConfigEdited& error) {
+    emit service_->configEdited(run, QString::fromUtf8(error.what()));
   }
 }
 

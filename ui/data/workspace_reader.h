@@ -58,6 +58,7 @@ class WorkspaceReader : public QObject {
   bool openAs(Access access);  // false: the state says why
   void setState(WorkspaceState::Kind kind, const QString& message = {});
   void noticeRemoval();
+  void resume(Workspace& workspace, qint64 run, bool acceptEdited);
   void readActivity();
   void readAlerts();
   void readQueueSettings();

@@ -110,6 +110,8 @@ class WorkspaceService : public QObject {
   void configurationLoaded(const QString& preset, const strata::Json& config);
   void logArrived(qint64 run, const QVector<strata::ui::LogLine>& lines);
   void queued(qint64 run, const QString& name);  // a job waits for a worker
+  // The run does not go on: its configuration was edited, as the message says.
+  void configEdited(qint64 run, const QString& message);
   void sameRunFound(const strata::ui::SameRunRow& same);
   void acknowledged(const QString& message);  // a run's process has carried out a command
   void failed(const QString& message);

@@ -35,6 +35,14 @@ void Announcements::error(const QString& message) {
   messages_->show(Message::Severity::kError, message);
 }
 
+void Announcements::configEdited(qint64 run, const QString& message) {
+  messages_->show({.severity = Message::Severity::kWarning,
+                   .text = message,
+                   .button = tr("Resume it as edited"),
+                   .context = this,
+                   .action = [this, run] { emit resumeEditedRequested(run); }});
+}
+
 void Announcements::setRuns(const QVector<RunRow>& runs) {
   QSet<qint64> active;
   std::map<RunStatus, Runs> ended;

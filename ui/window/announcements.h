@@ -18,13 +18,17 @@ class Announcements : public QObject {
 
   void good(const QString& message);
   void error(const QString& message);
+  // A run that cannot go on since its configuration was edited.
+  void configEdited(qint64 run, const QString& message);
   // Tells which have ended since the last call; many that ended alike are one message.
   void setRuns(const QVector<RunRow>& runs);
   void follow(SetTranslations* translations);
   void follow(DemoRun* demo);
 
  signals:
-  void resumeRequested(qint64 run);  // by the button of a message
+  // By the button of a message.
+  void resumeRequested(qint64 run);
+  void resumeEditedRequested(qint64 run);
 
  private:
   using Runs = QVector<const RunRow*>;

@@ -367,6 +367,10 @@ void MainWindow::connectMessages() {
   announcements_->follow(translations_);
   connect(announcements_, &Announcements::resumeRequested, workspace_,
           [this](qint64 run) { workspace_->command({run}, RunCommand::kResume); });
+  connect(workspace_, &WorkspaceService::configEdited, announcements_,
+          &Announcements::configEdited);
+  connect(announcements_, &Announcements::resumeEditedRequested, workspace_,
+          [this](qint64 run) { workspace_->command({run}, RunCommand::kResumeEdited); });
   translations_->resume();
 }
 
