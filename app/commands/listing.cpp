@@ -8,9 +8,7 @@
 namespace strata {
 
 Workspace openFresh(const GlobalOptions& global) {
-  Workspace workspace(global.workspace);
-  refreshWorkspace(workspace);
-  return workspace;
+  return openFresh(global.workspace);
 }
 
 Json finiteOrNull(double value) {

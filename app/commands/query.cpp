@@ -161,17 +161,10 @@ std::string readStatement(const QueryRequest& request) {
   return {std::istreambuf_iterator<char>(std::cin), {}};
 }
 
-// Where nothing may be written, the index is read as it is.
 Workspace openForQuery(const GlobalOptions& global) {
   if (!std::filesystem::exists(global.workspace / "workspace.db"))
     throw usageError("{} is not a workspace: name one with --workspace", global.workspace.string());
-  try {
-    return openFresh(global);
-  } catch (const IndexDamaged&) {
-    throw;
-  } catch (const Error&) {
-    return Workspace(global.workspace, {.access = Access::kRead, .networkFileSystem = {}});
-  }
+  return openFresh(global);
 }
 
 void listTables(const GlobalOptions& global) {

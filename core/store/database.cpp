@@ -16,6 +16,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 
 namespace strata {
 namespace {
@@ -23,6 +24,12 @@ namespace {
 // "STRT" in the header of the file marks it as an index of this program.
 constexpr std::int64_t kApplicationId = 0x53545254;
 constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
+
+constexpr std::uintmax_t kLeastSpace = 1 << 20;  // of a log, and what readers share
+
+Error noSpaceFor(const std::filesystem::path& file) {
+  return Error("no space left for {}: free some and try again", file.string());
+}
 
 IndexDamaged damaged(const std::filesystem::path& file, std::string_view why) {
   return IndexDamaged(
@@ -49,7 +56,10 @@ bool blamesSchema(std::string_view message) {
           "{} has been in use by another process for too long: try again, or end that process",
           file.string());
     case SQLITE_FULL:
-      throw Error("no space left for {}: free some and try again", file.string());
+      throw noSpaceFor(file);
+    case SQLITE_IOERR:  // also of a file next to it that cannot be made longer
+      if (freeSpace(file) < kLeastSpace) throw noSpaceFor(file);
+      throw Error("{}: {}", file.string(), error.what());
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       throw damaged(file, error.what());

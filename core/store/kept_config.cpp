@@ -15,7 +15,7 @@
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
-#include "core/store/run_lock.h"
+#include "core/store/run_session.h"
 
 namespace strata {
 namespace {

@@ -1,4 +1,6 @@
 // Removes what a plan names, run by run.
+#include <spdlog/spdlog.h>
+
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,6 +29,7 @@ class Pruning {
       while (end < items.size() && items[end].run == items[begin].run) ++end;
       removeOf(items.subspan(begin, end - begin));
     }
+    if (workspace_.readOnly()) followUp();
     progress_.end();
     done_.kept.insert(done_.kept.begin(), plan_.kept.begin(), plan_.kept.end());
     return std::move(done_);
@@ -36,24 +39,45 @@ class Pruning {
   using Renamed = std::vector<std::pair<fs::path, fs::path>>;  // from, to
 
   // Nothing can begin to train the run within the transaction, in which folders are only renamed.
+  // Without space for one, nothing can begin to train either.
   void removeOf(std::span<const PruneItem> items) {
     Renamed renamed;
     const std::size_t before = done_.items.size();
+    const auto beginAll = [&] {
+      const PruneItem& first = items.front();
+      const std::string why = first.run == 0 ? std::string() : reasonNow(first);
+      if (!why.empty()) return done_.kept.push_back({first.run, first.name, why});
+      for (const PruneItem& item : items) begin(item, renamed);
+    };
     try {
-      workspace_.database().write([&] {
-        const PruneItem& first = items.front();
-        const std::string why = first.run == 0 ? std::string() : reasonNow(first);
-        if (!why.empty()) return done_.kept.push_back({first.run, first.name, why});
-        for (const PruneItem& item : items) begin(item, renamed);
-      });
+      if (workspace_.readOnly())
+        beginAll();
+      else
+        workspace_.database().write(beginAll);
     } catch (const Error& error) {
       putBack(renamed);
       done_.items.resize(before);
       done_.kept.push_back({items.front().run, items.front().name, error.what()});
     }
     progress_.advance(passed_ += std::ssize(items));
-    for (const auto& [folder, removal] : renamed) endRemoval(removal);
+    for (const auto& [folder, removal] : renamed) {
+      endRemoval(removal);
+      if (!workspace_.readOnly() || removal.parent_path() != workspace_.trashFolder()) continue;
+      std::error_code failed;  // empty, it tells the index that the run is gone
+      if (fs::create_directory(removal, failed)) emptied_.push_back(removal);
+    }
     progress_.advance(passed_);
+  }
+
+  // There is space now, for the index, too. If not, it follows when it is next opened.
+  void followUp() {
+    try {
+      Workspace workspace(workspace_.root());
+      refreshWorkspace(workspace);
+      for (const auto& removal : emptied_) endRemoval(removal);
+    } catch (const Error& error) {
+      spdlog::warn("{}", error.what());
+    }
   }
 
   std::string reasonNow(const PruneItem& item) {
@@ -75,7 +99,8 @@ class Pruning {
     } else {
       if (item.kind != PruneKind::kTrashed) leaveOut(item.folder);
       renamed.emplace_back(item.folder, beginRemoval(item.folder));
-      if (item.kind == PruneKind::kTrashed) forgetRun(workspace_, item.run);
+      if (item.kind == PruneKind::kTrashed && !workspace_.readOnly())
+        forgetRun(workspace_, item.run);
     }
     done_.items.push_back(item);
   }
@@ -92,6 +117,7 @@ class Pruning {
   const PrunePlan& plan_;
   Progress& progress_;
   PrunePlan done_;
+  std::vector<fs::path> emptied_;  // removals that the index does not know yet
   std::int64_t passed_ = 0;
 };
 

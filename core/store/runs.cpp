@@ -72,7 +72,7 @@ void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& r
 }
 
 void moveRun(Workspace& workspace, std::int64_t run, const std::string& parent) {
-  workspace.database().write([&] {
+  const auto move = [&] {
     const std::string from = folderOfRun(workspace, run);
     const std::string to = parent + "/" + fs::path(from).filename().string();
     if (from == to) return;
@@ -84,8 +84,11 @@ void moveRun(Workspace& workspace, std::int64_t run, const std::string& parent) 
                   (workspace.root() / to).string(), failed.message());
     }
     syncToDisk(workspace.root() / parent);
-    indexRun(workspace, {run, to});
-  });
+    // Without space for the index it follows when it is next opened.
+    if (!workspace.readOnly()) indexRun(workspace, {run, to});
+  };
+  if (workspace.readOnly()) return move();
+  workspace.database().write(move);
 }
 
 // A run in the trash gives up its name and has another from then on.
@@ -220,9 +223,10 @@ void setNote(Workspace& workspace, std::int64_t run, const std::string& note) {
 }
 
 void trashRun(Workspace& workspace, std::int64_t run) {
-  workspace.database().write([&] {
+  const auto trash = [&] {
     const RunSummary summary = runById(workspace, run);
-    if (summary.status == RunStatus::kQueued) sendCommand(workspace, run, Command::kStop);
+    if (summary.status == RunStatus::kQueued && !workspace.readOnly())
+      sendCommand(workspace, run, Command::kStop);
     const RunStatus now = runById(workspace, run).status;
     if (holderOf(summary.folder))
       throw Error("the run '{}' is being trained: stop it before moving it to the trash",
@@ -232,7 +236,9 @@ void trashRun(Workspace& workspace, std::int64_t run) {
                   nameOf(now));
     }
     moveRun(workspace, run, "trash");
-  });
+  };
+  if (workspace.readOnly()) return trash();
+  workspace.database().write(trash);
 }
 
 void restoreRun(Workspace& workspace, std::int64_t run) {

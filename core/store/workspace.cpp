@@ -31,9 +31,14 @@ void makeFolder(const fs::path& folder) {
 }  // namespace
 
 Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
-    : root_(fs::absolute(root).lexically_normal()) {
+    : root_(fs::absolute(root).lexically_normal()),
+      readOnly_(options.inMemory || options.access == Access::kRead) {
   if (root_.filename().empty()) root_ = root_.parent_path();
-  const bool reads = options.access == Access::kRead;
+  if (options.inMemory) {
+    readFolders();
+    return;
+  }
+  const bool reads = readOnly_;
   const fs::path file = root_ / (options.index.empty() ? "workspace.db" : options.index);
   if (reads && !fs::exists(file)) throw Error("there is no workspace in {}", root_.string());
   // A newer index throws before any folder in it is created: the database checks its header first.
@@ -64,6 +69,19 @@ Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
   for (const char* name : {"datasets", "runs", "ui", "reports"}) makeFolder(root_ / name);
   // An index that was lost, or never created here, is rebuilt from the folders.
   if (isNew && options.index.empty()) refreshWorkspace(*this);
+}
+
+void Workspace::readFolders() {
+  database_ = std::make_unique<Database>(kInMemory, DatabaseOptions{});
+  for (const auto& [id, folder] : runFoldersOnDisk(root_)) {
+    try {
+      indexRun(*database_, root_, {id, folder});
+    } catch (const Error& error) {
+      spdlog::warn("run {} is left out: {}", id, error.what());
+    }
+  }
+  indexLooks(*database_, root_);
+  database_->execute("PRAGMA query_only = 1");
 }
 
 Workspace::~Workspace() = default;
@@ -98,6 +116,37 @@ int refreshWorkspace(Workspace& workspace) {
   indexLooks(workspace);
   changed += forgetRemovedRuns(workspace);
   return changed + noticeDeadProcesses(workspace);
+}
+
+namespace {
+
+Workspace openForReading(const fs::path& root) {
+  try {
+    return Workspace(root, {.access = Access::kRead});
+  } catch (const IndexIsOlder&) {
+    return Workspace(root, {.inMemory = true});
+  }
+}
+
+}  // namespace
+
+Workspace openFresh(const fs::path& root) {
+  try {
+    Workspace workspace(root);
+    refreshWorkspace(workspace);
+    return workspace;
+  } catch (const IndexDamaged&) {
+    throw;
+  } catch (const IndexIsForeign&) {
+    throw;
+  } catch (const IndexIsNewer&) {
+    throw;
+  } catch (const Error& error) {
+    if (!fs::exists(root / "workspace.db") && !fs::exists(root / "runs")) throw;
+    Workspace workspace = openForReading(root);
+    spdlog::warn("{}: what is read may be older than the runs' folders", error.what());
+    return workspace;
+  }
 }
 
 }  // namespace strata

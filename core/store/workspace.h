@@ -19,6 +19,8 @@ struct WorkspaceOptions {
   int busyMilliseconds = 20000;                // how long to wait for another process's transaction
   std::optional<bool> networkFileSystem = {};  // empty: detected; else used as given (tests)
   std::string index = {};                      // file to use as the index instead; created empty
+  // The index is made in memory, of what the runs' folders have: neither read nor written.
+  bool inMemory = false;
 };
 
 // A folder of datasets and runs with the index workspace.db. The folders are authoritative;
@@ -43,9 +45,14 @@ class Workspace {
   std::int64_t dataVersion();
 
   Database& database() const { return *database_; }
+  // Opened for reading: the index cannot follow what changes in the folders.
+  bool readOnly() const { return readOnly_; }
 
  private:
+  void readFolders();  // into an index in memory
+
   std::filesystem::path root_;
+  bool readOnly_;
   std::unique_ptr<Database> database_;
 };
 
@@ -53,5 +60,9 @@ class Workspace {
 // know. Jobs claimed by dead workers are queued again. Cheap: checks each run's folder. Returns the
 // number of changed runs, including those whose process was found dead.
 int refreshWorkspace(Workspace& workspace);
+
+// A workspace, brought up to date. Where nothing can be written (no space is left, a folder or file
+// system is read-only) it is opened for reading, as the index knows it, and a warning says so.
+Workspace openFresh(const std::filesystem::path& root);
 
 }  // namespace strata

@@ -1,6 +1,7 @@
 #include <QTest>
 #include <optional>
 
+#include "core/base/text_limits.h"
 #include "core/run/config.h"
 #include "core/store/event_log.h"
 #include "core/store/kept_config.h"
