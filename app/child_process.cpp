@@ -27,6 +27,9 @@ class FileActions {
     } else {
       ::posix_spawn_file_actions_adddup2(&actions_, streams.input, STDIN_FILENO);
     }
+    // Onto itself: it is then not closed when the program is replaced.
+    if (streams.kept >= 0)
+      ::posix_spawn_file_actions_adddup2(&actions_, streams.kept, streams.kept);
     connect(streams.output, STDOUT_FILENO);
     if (streams.errorFile.empty()) {
       connect(streams.errors, STDERR_FILENO);

@@ -12,6 +12,7 @@ struct ChildStreams {
   std::filesystem::path errorFile;  // stderr is appended to it; empty: stderr goes to `errors`
   int output = -1, errors = -1;     // descriptors for stdout and stderr; -1: discarded
   int input = -1;                   // for stdin; -1: no input
+  int kept = -1;                    // a descriptor that it has, too; -1: none
   bool ownGroup = true;             // a Ctrl+C in the terminal does not reach it
 };
 

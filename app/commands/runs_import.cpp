@@ -12,6 +12,7 @@
 #include "app/commands/listing.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/printable.h"
 #include "core/curves/curve_set.h"
 #include "core/curves/find_runs.h"
 #include "core/store/import_runs.h"
@@ -43,28 +44,27 @@ std::vector<ToolRun> read(const ImportRequest& request, Interruption& interrupti
 }
 
 Json toJson(const ToolRun& run, const ImportedRun& done) {
-  return {
-      {"name", done.name},
-      {"outcome", nameOf(done.outcome)},
-      {"id", done.id > 0 ? Json(done.id) : Json()},
-      {"tool", run.tool},
-      {"source", printableName(run.source.string())},
-      {"files",
-       jsonList(run.files,
-                [](const CurveFile& file) {
-                  return Json{{"path", printableName(file.path.string())}, {"bytes", file.bytes}};
-                })},
-      {"points", run.points()},
-      {"first_step", run.firstStep()},
-      {"last_step", run.lastStep()},
-      {"series", jsonList(run.curves,
-                          [](const Curve& curve) {
-                            return Json{{"name", curve.name},
-                                        {"points", curve.points.size()},
-                                        {"first_step", curve.firstStep()},
-                                        {"last_step", curve.points.back().step}};
-                          })},
-      {"notes", run.notes}};
+  return {{"name", done.name},
+          {"outcome", nameOf(done.outcome)},
+          {"id", done.id > 0 ? Json(done.id) : Json()},
+          {"tool", run.tool},
+          {"source", printable(run.source.string())},
+          {"files",
+           jsonList(run.files,
+                    [](const CurveFile& file) {
+                      return Json{{"path", printable(file.path.string())}, {"bytes", file.bytes}};
+                    })},
+          {"points", run.points()},
+          {"first_step", run.firstStep()},
+          {"last_step", run.lastStep()},
+          {"series", jsonList(run.curves,
+                              [](const Curve& curve) {
+                                return Json{{"name", curve.name},
+                                            {"points", curve.points.size()},
+                                            {"first_step", curve.firstStep()},
+                                            {"last_step", curve.points.back().step}};
+                              })},
+          {"notes", run.notes}};
 }
 
 void addSeries(const ToolRun& run, std::string& text) {
@@ -81,9 +81,9 @@ void addSeries(const ToolRun& run, std::string& text) {
 
 std::string sentenceOf(const ToolRun& run, const ImportedRun& done, bool dryRun) {
   const std::string_view would = dryRun ? "would be " : "";
-  const std::string files = run.files.size() == 1 ? printableName(run.files[0].path.string())
+  const std::string files = run.files.size() == 1 ? printable(run.files[0].path.string())
                                                   : fmt::format("{} files in {}", run.files.size(),
-                                                                printableName(run.source.string()));
+                                                                printable(run.source.string()));
   return fmt::format("{}: {}{}, {} points of {} series, steps {} to {}, {} ({})\n", done.name,
                      would, nameOf(done.outcome), run.points(), run.curves.size(), run.firstStep(),
                      run.lastStep(), titleOfTool(run.tool), files);
@@ -92,7 +92,7 @@ std::string sentenceOf(const ToolRun& run, const ImportedRun& done, bool dryRun)
 void show(const GlobalOptions& global, const ImportRequest& request,
           const std::vector<ToolRun>& runs, const std::vector<ImportedRun>& done) {
   for (const ToolRun& run : runs) {
-    for (const std::string& note : run.notes) spdlog::warn("{}: {}", printableName(run.name), note);
+    for (const std::string& note : run.notes) spdlog::warn("{}: {}", printable(run.name), note);
   }
   Json list = Json::array();
   std::string text;

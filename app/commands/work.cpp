@@ -58,12 +58,12 @@ QueueSettings settingsOf(const WorkOptions& options, const Workspace& workspace)
 
 // Starts `strata-run train --job ID` with its output in the run's folder.
 ChildProcess startTraining(const GlobalOptions& global, const Job& job, const std::string& device,
-                           int threads, const fs::path& output) {
+                           int threads, const ChildStreams& streams) {
   std::vector<std::string> words{"--workspace", fs::absolute(global.workspace).string(), "train",
                                  "--job", std::to_string(job.id)};
   if (!device.empty()) words.insert(words.end(), {"--device", device});
   if (threads >= 0) words.insert(words.end(), {"--threads", std::to_string(threads)});
-  return ChildProcess(words, {.errorFile = output});
+  return ChildProcess(words, streams);
 }
 
 struct Totals {
@@ -74,8 +74,8 @@ struct Totals {
 class Queue {
  public:
   Queue(const GlobalOptions& global, const WorkOptions& options, Workspace& workspace,
-        Totals& totals)
-      : global_(global), options_(options), workspace_(workspace), totals_(totals) {}
+        const WorkerPlace& place, Totals& totals)
+      : global_(global), options_(options), workspace_(workspace), place_(place), totals_(totals) {}
 
   // Runs until a termination signal, or with --once until no job is queued or running.
   void drain() {
@@ -86,7 +86,7 @@ class Queue {
       reap();
       if (signals == 0 && Clock::now() - asked >= kQueuePoll) {
         if (startNext()) continue;
-        idle = running_.empty();
+        idle = running_.empty() && devicesOfOthers().empty();
         asked = Clock::now();
       }
       if (idle && options_.once) return;
@@ -99,15 +99,23 @@ class Queue {
   struct Running {
     Job job;
     std::string device;  // given to it; empty: that of its configuration
+    WorkerPlace::Slot slot;
     ChildProcess child;
   };
+
+  // Of trainings that a worker before this one began and that have survived it.
+  std::vector<std::string> devicesOfOthers() const {
+    std::vector<const WorkerPlace::Slot*> own;
+    for (const Running& each : running_) own.push_back(&each.slot);
+    return place_.devicesOfOthers(own);
+  }
 
   // False: nothing waits that there is a place for.
   bool startNext() {
     const QueueSettings settings = settingsOf(options_, workspace_);
     if (std::ssize(running_) >= settings.places()) return false;
     refreshWorkspace(workspace_);
-    std::vector<std::string> busy;
+    std::vector<std::string> busy = devicesOfOthers();
     for (const Running& each : running_) busy.push_back(each.device);
     std::optional<TrainingPlace> place;
     const auto job = claimJob(workspace_, [&](const Job& next) {
@@ -122,8 +130,10 @@ class Queue {
       const fs::path output = runById(workspace_, job->run).folder / "stderr.log";
       spdlog::info("job={} run={} name={} resume={} starts", job->id, job->run, job->name,
                    job->resume);
-      running_.push_back({*job, place->device,
-                          startTraining(global_, *job, place->device, threads(settings), output)});
+      WorkerPlace::Slot slot = place_.takeSlot(place->device);
+      ChildProcess child = startTraining(global_, *job, place->device, threads(settings),
+                                         {.errorFile = output, .kept = slot.descriptor()});
+      running_.push_back({*job, place->device, std::move(slot), std::move(child)});
     } catch (const Error& error) {
       ended(*job, JobState::kFailed, error.what());
     }
@@ -167,6 +177,7 @@ class Queue {
   const GlobalOptions& global_;
   const WorkOptions& options_;
   Workspace& workspace_;
+  const WorkerPlace& place_;
   Totals& totals_;
   std::vector<Running> running_;
   int forwarded_ = 0;  // signals
@@ -181,7 +192,7 @@ void work(const GlobalOptions& global, const WorkOptions& options) {
     const int before = totals.jobs;
     const WorkerPlace place(workspace, options.device);
     held = place.isHeld();
-    if (held) Queue(global, options, workspace, totals).drain();
+    if (held) Queue(global, options, workspace, place, totals).drain();
     // A job that arrived while this worker was ending found the lock taken: check once more.
     again = held && signals == 0 && totals.jobs > before;
   } while (again);

@@ -73,7 +73,8 @@ void writeSlurmScript(const GlobalOptions& global, const TrainOptions& options) 
                                            .nodes = options.nodes,
                                            .tasksPerNode = options.tasksPerNode,
                                            .lines = options.sbatch}));
-  fs::permissions(script, fs::perms::owner_exec, fs::perm_options::add);
+  if (outputPlaceOf(script).replaced)
+    fs::permissions(script, fs::perms::owner_exec, fs::perm_options::add);
   const int processes = options.nodes * options.tasksPerNode;
   if (global.json) return printJson({{"script", script.string()}, {"processes", processes}});
   fmt::print("{} process{}: sbatch {}\n", processes, processes == 1 ? "" : "es",

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/base/utf8.h"
+#include "core/base/printable.h"
 
 namespace strata {
 namespace {
@@ -13,26 +13,7 @@ namespace {
 constexpr std::int64_t kLastStep = 1'000'000'000'000'000;  // exact as a double
 constexpr double kLastTime = 1e11;                         // seconds: the year 5138
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-bool isControl(char32_t code) {
-  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029;
-}
-
 }  // namespace
-
-std::string printableName(std::string_view name) {
-  std::string clean;
-  while (!name.empty()) {
-    const std::size_t good = firstInvalidUtf8(name).value_or(name.size());
-    forEachCharacter(name.substr(0, good), [&](char32_t code, std::string_view bytes) {
-      clean += isControl(code) ? kReplacement : bytes;
-    });
-    if (good < name.size()) clean += kReplacement;
-    name.remove_prefix(std::min(good + 1, name.size()));
-  }
-  return clean;
-}
 
 std::vector<ScalarPoint>* CurveSet::pointsOf(std::string_view name) {
   if (const auto found = curves_.find(name); found != curves_.end()) return &found->second;
@@ -130,9 +111,9 @@ std::vector<Curve> CurveSet::take() {
   std::vector<Curve> curves;
   std::set<std::string> used;
   for (const std::string& name : raw) {
-    std::string clean = printableName(name);
+    std::string clean = printable(name);
     for (int number = 2; !used.insert(clean).second; ++number)
-      clean = fmt::format("{} ({})", printableName(name), number);
+      clean = fmt::format("{} ({})", printable(name), number);
     curves.push_back({clean, std::move(curves_.find(name)->second)});
   }
   std::ranges::sort(curves, {}, &Curve::name);

@@ -50,7 +50,4 @@ class CurveSet {
   Left left_;
 };
 
-// A name without control characters and with valid UTF-8.
-std::string printableName(std::string_view name);
-
 }  // namespace strata

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/base/error.h"
+#include "core/base/printable.h"
 #include "core/text/replace.h"
 
 namespace strata {
@@ -38,7 +39,10 @@ using Lines = std::vector<std::vector<std::string>>;
 // As readers see them.
 Lines linesOf(const Table& table) {
   Lines lines = table.lines(&Cell::text);
-  for (auto& line : lines) std::ranges::transform(line, line.begin(), onOneLine);
+  for (auto& line : lines) {
+    std::ranges::transform(line, line.begin(),
+                           [](const std::string& cell) { return printable(onOneLine(cell)); });
+  }
   return lines;
 }
 

@@ -5,10 +5,18 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/printable.h"
 #include "core/base/shell.h"
 
 namespace strata {
 namespace {
+
+// A line end in a value would begin a line of the script's own.
+const std::string& withoutControls(const std::string& what, const std::string& text) {
+  if (printable(text) == text) return text;
+  throw usageError("{}: '{}' contains a control character or is not valid UTF-8", what,
+                   printable(text));
+}
 
 // sbatch expects a value with blanks, quotes or '#' in double quotes.
 std::string quotedForSbatch(const std::string& text) {
@@ -111,10 +119,17 @@ std::string sbatchHeader(const std::vector<std::pair<std::string, std::string>>&
                          const std::vector<std::string>& lines) {
   std::string text = "#!/bin/bash\n#SBATCH --requeue\n";
   for (const auto& [name, value] : options) {
-    if (!value.empty()) text += fmt::format("#SBATCH --{}={}\n", name, quotedForSbatch(value));
+    if (value.empty()) continue;
+    text += fmt::format("#SBATCH --{}={}\n", name,
+                        quotedForSbatch(withoutControls("--" + name + " of sbatch", value)));
   }
-  for (const std::string& line : lines) text += "#SBATCH " + line + "\n";
+  for (const std::string& line : lines)
+    text += "#SBATCH " + withoutControls("an option of sbatch", line) + "\n";
   return text;
+}
+
+std::string wordOfScript(const std::string& text) {
+  return quotedForShell(withoutControls("a word of the script", text));
 }
 
 std::string slurmSignals() {
@@ -138,7 +153,7 @@ std::string slurmTrainingScript(const SlurmTraining& job) {
                                    {"output", slurmOutput(job.folder, "slurm-%j.log")}},
                                   job.lines);
   text += "\ncommand=(\n";
-  for (const std::string& word : job.command) text += "  " + quotedForShell(word) + "\n";
+  for (const std::string& word : job.command) text += "  " + wordOfScript(word) + "\n";
   return text + ")\n" + kToTheStep + kSignals + kTraining + kWaiting + kRequeue;
 }
 

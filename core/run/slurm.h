@@ -18,9 +18,12 @@ struct SlurmTraining {
 std::string slurmTrainingScript(const SlurmTraining& job);
 
 // Parts of such scripts.
-// The first lines; options without a value are left out.
+// The first lines; options without a value are left out. A value with a control character, such as
+// a line end, is a usage error.
 std::string sbatchHeader(const std::vector<std::pair<std::string, std::string>>& options,
                          const std::vector<std::string>& lines);
+// A word of a command in a script, quoted; text with control characters is a usage error.
+std::string wordOfScript(const std::string& text);
 // Where Slurm writes the output: `name` may have its '%' patterns, the folder is taken as it is.
 std::string slurmOutput(const std::string& folder, const std::string& name);
 // Traps for the signals near the time limit and at the end, and the functions that pass them to the

@@ -270,9 +270,9 @@ std::string slurmScript(const Sweep& sweep, const std::vector<SweepRun>& runs,
   if (runs.empty()) throw usageError("sweep '{}' has no runs", sweep.name);
   std::string text = header(sweep, runs.size(), places);
   text +=
-      fmt::format("\nprogram={}\nfolder={}\ndatasets={}\nnames=(\n", quotedForShell(places.program),
-                  quotedForShell(places.folder), quotedForShell(places.datasets));
-  for (const SweepRun& run : runs) text += "  " + quotedForShell(run.name) + "\n";
+      fmt::format("\nprogram={}\nfolder={}\ndatasets={}\nnames=(\n", wordOfScript(places.program),
+                  wordOfScript(places.folder), wordOfScript(places.datasets));
+  for (const SweepRun& run : runs) text += "  " + wordOfScript(run.name) + "\n";
   text += ")\n" + slurmSignals();
   for (const std::string& line : sweep.slurm.before) text += line + "\n";
   return text + kStart + slurmWaiting() + kEnd;

@@ -9,6 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/printable.h"
 #include "core/base/text_limits.h"
 #include "core/base/utf8.h"
 #include "core/curves/curve_set.h"
@@ -98,7 +99,7 @@ void writePoints(LogWriter& log, const ToolRun& run, std::int64_t from, std::int
              {"from_step", from},
              {"job", 0},
              {"program", run.tool},
-             {"command", printableName(run.source.string())},
+             {"command", printable(run.source.string())},
              {"threads", 0}});
   for (const Curve& curve : run.curves) log.points(curve, first);
   log.event({{"type", "ended"},
@@ -112,7 +113,7 @@ void writePoints(LogWriter& log, const ToolRun& run, std::int64_t from, std::int
 
 // How a source is remembered: JSON has no bytes that are no text.
 std::string keyOf(const fs::path& source) {
-  return printableName(source.string());
+  return printable(source.string());
 }
 
 void writeOrigin(const fs::path& folder, const ToolRun& run) {
@@ -142,7 +143,7 @@ std::map<std::string, RunSummary> importedBefore(Workspace& workspace) {
 // A name that a run can have, from the names of files.
 std::string possibleName(std::string_view wanted) {
   constexpr std::size_t kLongest = 150;  // bytes, so that a number fits behind it
-  std::string name = printableName(wanted);
+  std::string name = printable(wanted);
   std::ranges::replace_if(
       name, [](char c) { return c == '/' || c == '@'; }, '-');
   while (name.size() > kLongest || !isValidUtf8(name)) name.pop_back();

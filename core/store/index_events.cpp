@@ -1,7 +1,10 @@
 #include "core/store/index_events.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/base/printable.h"
 #include "core/base/text_limits.h"
 #include "core/store/jobs.h"
 #include "core/store/runs.h"
@@ -9,9 +12,16 @@
 namespace strata {
 namespace {
 
-std::string textAt(const Json& event, const char* key) {
+// A log may come from elsewhere: what is in the index can be shown as it is.
+std::string linesAt(const Json& event, const char* key) {
   const auto found = event.find(key);
-  return found != event.end() && found->is_string() ? found->get<std::string>() : std::string();
+  return found != event.end() && found->is_string()
+             ? printableLines(found->get_ref<const std::string&>())
+             : std::string();
+}
+
+std::string textAt(const Json& event, const char* key) {
+  return printable(linesAt(event, key));
 }
 
 std::int64_t integerAt(const Json& event, const char* key, std::int64_t fallback = 0) {
@@ -52,7 +62,7 @@ void EventIndexer::apply(RecordKind kind, std::string_view payload) {
 void EventIndexer::applyScalars(std::string_view payload) {
   if (!known_) return;
   unpackScalars(payload, [&](std::string_view name, std::span<const PackedPoint> points) {
-    series_.add(name, points);
+    series_.add(printable(name), points);
     for (const auto& point : points) seen(point.step, static_cast<double>(point.wall) / 1e6);
   });
 }
@@ -80,7 +90,7 @@ void EventIndexer::applyEvent(const Json& event) {
            "UPDATE runs SET config_before = config_digest, config_digest = ? WHERE id = ?",
            textAt(event, "config_digest"), place_.id);
   if (type == "note")
-    change(database_, "UPDATE runs SET note = ? WHERE id = ?", textAt(event, "note"), place_.id);
+    change(database_, "UPDATE runs SET note = ? WHERE id = ?", linesAt(event, "note"), place_.id);
   // Types of later versions are ignored; they stay in the log.
 }
 
@@ -121,8 +131,12 @@ void EventIndexer::started(const Json& event) {
 }
 
 void EventIndexer::ended(const Json& event) {
-  const std::string outcome = textAt(event, "outcome");
-  const std::string message = textAt(event, "message");
+  std::string outcome = textAt(event, "outcome"), message = linesAt(event, "message");
+  if (!isRunStatus(outcome)) {
+    message =
+        fmt::format("its log says '{}', which this version does not know. {}", outcome, message);
+    outcome = nameOf(RunStatus::kFailed);
+  }
   const double time = numberAt(event, "time");
   seen(integerAt(event, "step", -1), time);
   series_.flushAndPack();
@@ -141,7 +155,7 @@ void EventIndexer::sample(const Json& event) {
          "INSERT OR REPLACE INTO samples (run, step, set_name, sentence, source, reference, "
          "hypothesis) VALUES (?, ?, ?, ?, ?, ?, ?)",
          place_.id, integerAt(event, "step"), textAt(event, "set"), integerAt(event, "sentence"),
-         textAt(event, "source"), textAt(event, "reference"), textAt(event, "hypothesis"));
+         linesAt(event, "source"), linesAt(event, "reference"), linesAt(event, "hypothesis"));
   seen(integerAt(event, "step"), numberAt(event, "time"));
 }
 
@@ -163,6 +177,7 @@ void EventIndexer::recording(const Json& event) {
 // A job's state is always a full row, so that the newest record has everything.
 void EventIndexer::job(const Json& event) {
   const std::string state = textAt(event, "state");
+  if (!isJobState(state)) return;  // of a later version
   const std::int64_t id = integerAt(event, "job");
   change(database_,
          "INSERT INTO jobs (id, run, position, state, config, resume, device, created) "
@@ -173,12 +188,12 @@ void EventIndexer::job(const Json& event) {
          "UPDATE jobs SET position = ?, state = ?, host = ?, pid = ?, process = ?, message = ?, "
          "claimed = ?, ended = ? WHERE id = ? AND run = ?",
          numberAt(event, "position"), state, textAt(event, "host"), integerAt(event, "pid"),
-         textAt(event, "process"), textAt(event, "message"), numberAt(event, "claimed"),
+         textAt(event, "process"), linesAt(event, "message"), numberAt(event, "claimed"),
          numberAt(event, "ended"), id, place_.id);
   if (state == nameOf(JobState::kClaimed) || state == nameOf(JobState::kRunning)) return;
   // An order to a run that is already training does not change the run.
   change(database_, "UPDATE runs SET status = ?, message = ? WHERE id = ? AND status <> 'running'",
-         state, textAt(event, "message"), place_.id);
+         state, linesAt(event, "message"), place_.id);
 }
 
 void EventIndexer::tags(const Json& event) {

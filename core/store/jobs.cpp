@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text_limits.h"
 #include "core/run/more_updates.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
@@ -15,6 +16,7 @@
 #include "core/store/process_id.h"
 #include "core/store/reaper.h"
 #include "core/store/run_session.h"
+#include "core/store/workspace_checks.h"
 
 namespace strata {
 namespace {
@@ -37,20 +39,24 @@ constexpr std::string_view kSelectNewest =
     STRATA_JOB_COLUMNS "WHERE j.run = ? ORDER BY j.id DESC LIMIT 1";
 #undef STRATA_JOB_COLUMNS
 
+// An index may be damaged: one row of it does not keep the others from being listed.
 Job jobOf(Query& row) {
+  const std::string state = row.text(3);
+  const auto config = tryParseJson(row.text(6));
+  const bool known = isJobState(state) && config;
   return {.id = row.integer(0),
           .run = row.integer(1),
           .position = row.number(2),
-          .state = jobStateFrom(row.text(3)),
+          .state = known ? jobStateFrom(state) : JobState::kFailed,
           .name = row.text(4),
           .dataset = row.text(5),
-          .config = parseJson(row.text(6), "a job's configuration"),
+          .config = config.value_or(nullptr),
           .resume = row.integer(7) != 0,
           .device = row.text(8),
           .host = row.text(9),
           .pid = row.integer(10),
           .process = row.text(11),
-          .message = row.text(12),
+          .message = known ? row.text(12) : fmt::format("the index is damaged: {}", kRepair),
           .created = row.number(13),
           .claimed = row.number(14),
           .ended = row.number(15)};
@@ -169,6 +175,10 @@ std::int64_t addCommand(Database& database, std::int64_t run, Command command) {
 
 std::string_view nameOf(JobState state) {
   return kStateNames[static_cast<std::size_t>(state)];
+}
+
+bool isJobState(std::string_view name) {
+  return std::ranges::find(kStateNames, name) != kStateNames.end();
 }
 
 JobState jobStateFrom(std::string_view name) {

@@ -24,6 +24,7 @@ enum class JobState {
 };
 std::string_view nameOf(JobState state);  // "queued", "claimed", ...
 JobState jobStateFrom(std::string_view name);
+bool isJobState(std::string_view name);
 
 // One order to train. A run has one for each time that it is queued.
 struct Job {

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/printable.h"
 #include "core/base/text_limits.h"
 #include "core/run/config.h"
 #include "core/run/experiment.h"
@@ -14,6 +15,7 @@
 #include "core/store/index.h"
 #include "core/store/reaper.h"
 #include "core/store/runs.h"
+#include "core/store/workspace_checks.h"
 
 namespace strata {
 namespace {
@@ -35,6 +37,15 @@ constexpr std::string_view kSelectAllRuns = STRATA_RUN_COLUMNS "ORDER BY r.id";
 constexpr std::string_view kSelectOneRun = STRATA_RUN_COLUMNS "WHERE r.id = ?";
 #undef STRATA_RUN_COLUMNS
 
+// An index may be damaged: one row of it does not keep the others from being listed.
+void setStatus(RunSummary& run, const std::string& status, std::string message) {
+  const bool known = isRunStatus(status);
+  run.status = known ? runStatusFrom(status) : RunStatus::kFailed;
+  run.message =
+      known ? std::move(message)
+            : fmt::format("the index has the unknown status '{}': {}", printable(status), kRepair);
+}
+
 RunSummary summaryOf(Query& row, Workspace& workspace) {
   RunSummary run;
   run.id = row.integer(0);
@@ -42,8 +53,7 @@ RunSummary summaryOf(Query& row, Workspace& workspace) {
   run.preset = row.text(2);
   run.dataset = row.text(3);
   run.family = row.text(4);
-  run.status = runStatusFrom(row.text(5));
-  run.message = row.text(6);
+  setStatus(run, row.text(5), row.text(6));
   run.metric = row.text(7);
   run.step = row.integer(8);
   run.seed = row.integer(9);
@@ -111,6 +121,10 @@ std::string nearestName(Database& database, std::string_view name) {
 
 std::string_view nameOf(RunStatus status) {
   return kStatusNames[static_cast<std::size_t>(status)];
+}
+
+bool isRunStatus(std::string_view name) {
+  return std::ranges::find(kStatusNames, name) != kStatusNames.end();
 }
 
 RunStatus runStatusFrom(std::string_view name) {

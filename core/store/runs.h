@@ -25,6 +25,7 @@ enum class RunStatus {
 };
 std::string_view nameOf(RunStatus status);  // "queued", "running", ...
 RunStatus runStatusFrom(std::string_view name);
+bool isRunStatus(std::string_view name);
 
 struct NewRun {
   std::string name = {};    // unique; see checkRunName. Empty: derived from the preset or dataset

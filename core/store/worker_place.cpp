@@ -26,6 +26,12 @@ fs::path placeFile(const fs::path& root, std::string device) {
   return root / (device.empty() ? std::string(kPrefix) : fmt::format("{}-{}", kPrefix, device));
 }
 
+// ".slot-1", of a place with a device ".slot-cuda-0-1".
+fs::path slotFile(const fs::path& place, int number) {
+  const std::string device = place.filename().string().substr(kPrefix.size());
+  return place.parent_path() / fmt::format(".slot{}-{}", device, number);
+}
+
 bool namesLiving(const fs::path& path) {
   const OpenFile file(path, O_RDONLY);
   if (!file.isOpen()) return false;
@@ -60,6 +66,30 @@ WorkerPlace::~WorkerPlace() {
   } catch (const Error&) {
     // Its text then names a process that has ended, which is no worker either.
   }
+}
+
+WorkerPlace::Slot WorkerPlace::takeSlot(const std::string& device) const {
+  for (int number = 1;; ++number) {
+    auto file = std::make_unique<OpenFile>(slotFile(file_.path(), number), O_RDWR | O_CREAT);
+    if (!file->isOpen()) throw file->failure("open");
+    if (!file->lock(LOCK_EX | LOCK_NB)) continue;
+    file->cut(0);
+    file->write(device);
+    return Slot(std::move(file));
+  }
+}
+
+std::vector<std::string> WorkerPlace::devicesOfOthers(const std::vector<const Slot*>& own) const {
+  std::vector<std::string> devices;
+  for (int number = 1; fs::exists(slotFile(file_.path(), number)); ++number) {
+    const OpenFile file(slotFile(file_.path(), number), O_RDONLY);
+    const bool isOwn = std::ranges::any_of(
+        own, [&](const Slot* slot) { return slot->file_->path() == file.path(); });
+    if (isOwn || !file.isOpen() || file.lock(LOCK_SH | LOCK_NB)) continue;
+    std::array<char, kMaxPlaceText> text{};
+    devices.emplace_back(text.data(), file.readAt(0, text.data(), text.size()));
+  }
+  return devices;
 }
 
 bool hasWorker(const Workspace& workspace) {

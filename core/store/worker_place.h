@@ -1,5 +1,7 @@
 #pragma once
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "core/base/open_file.h"
 #include "core/store/workspace.h"
@@ -16,6 +18,23 @@ class WorkerPlace {
   WorkerPlace& operator=(const WorkerPlace&) = delete;
 
   bool isHeld() const { return held_; }  // by this process
+
+  // A lock beside that of the place for each training, which the training's process inherits: it
+  // tells the next worker that it goes on, even if this one was killed.
+  class Slot {
+   public:
+    // To be passed on to the process. The lock lasts until this and that have been closed.
+    int descriptor() const { return file_->fd(); }
+
+   private:
+    friend class WorkerPlace;
+    explicit Slot(std::unique_ptr<OpenFile> file) : file_(std::move(file)) {}
+    std::unique_ptr<OpenFile> file_;
+  };
+  // A free one, in which the training's device is noted ("": that of its configuration).
+  Slot takeSlot(const std::string& device) const;
+  // The devices of all trainings of this place that go on, those of `own` slots left out.
+  std::vector<std::string> devicesOfOthers(const std::vector<const Slot*>& own) const;
 
  private:
   OpenFile file_;

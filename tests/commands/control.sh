@@ -20,7 +20,7 @@ run train --preset mlrf/base $common --name a --set training.max_updates=3 --set
 sed -i 's/max_updates: .*/max_updates: 0/; s/max_epochs: .*/max_epochs: 0/' "$folder"/w/runs/1-a/config.effective.yaml
 
 # A checkpoint command: saved, and the run continues.
-run runs resume a >/dev/null
+run runs resume a --accept-edited >/dev/null
 "$STRATA_RUN" --workspace "$folder/w" work 2>"$folder/work.log" & worker=$!
 wait_for a running
 first=$(saved "$(run runs checkpoint a --wait 60)" a)

@@ -23,6 +23,7 @@ run sweep "$folder/sweep.yaml" --slurm --output "$cluster" >"$folder/said"
 grep -qF "sbatch '$cluster/array.sbatch'" "$folder/said" || fail "what to do next: $(cat "$folder/said")"
 
 # Only a command ends the runs. A run that has begun gets ten more updates.
+sed -i 's/train --resume "$name"/& --accept-edited/' "$cluster/array.sbatch"
 cat >"$cluster/before.bash" <<'BASH'
 for kept in "$folder/task-000$SLURM_ARRAY_TASK_ID"/runs/*/checkpoints/step-*; do
   [ -d "$kept" ] || continue

@@ -39,6 +39,8 @@ done
 run sweep "$folder/sweep.yaml" --slurm --output "$folder/cluster" >/dev/null
 script=$folder/cluster/array.sbatch
 bash -n "$script" || fail "the script is no shell script"
+sed -i 's/train --resume "$name"/& --accept-edited/' "$script"  # below, limits are edited
+grep -q 'accept-edited' "$script" || fail "the script does not resume"
 grep -q '^#SBATCH --array=0-1$' "$script" || fail "array"
 SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_JOB_ID=6 bash "$script" >"$folder/task.log" 2>&1 || { cat "$folder/task.log" >&2; fail "task 1"; }
 [ -d "$folder"/cluster/task-0001/runs/1-tiny.dropout-0.2.s1/checkpoints/step-00000008 ] || fail "task 1 trained nothing"

@@ -89,7 +89,7 @@ same "what is said to people" "$(wc -l <"$folder/err")" 1
 same "as they ended" "$(cut -d, -f1 "$folder/out" | tr '\n' ' ')" "short: finished at step 1005 halted: finished at step $more "
 # With a worker that is busy, nobody is missed.
 sed -i 's/max_updates: .*/max_updates: 0/' "$folder"/w/runs/*-halted/config.effective.yaml
-run runs resume halted >/dev/null
+run runs resume halted --accept-edited >/dev/null
 run runs resume short --updates 1010 >/dev/null
 "$STRATA_RUN" --workspace "$folder/w" work --once >/dev/null 2>&1 & worker=$!
 wait_for halted running

@@ -25,7 +25,8 @@ status=0; run runs first a 2>"$folder/err" || status=$?
 
 # Without its limit the resumed run trains until a signal ends it, which saves it.
 sed -i 's/max_updates: .*/max_updates: 0/; s/max_epochs: .*/max_epochs: 0/' "$folder"/w/runs/1-a/config.effective.yaml
-run runs resume a | grep -q "is queued" || fail "resume"
+run runs resume a >/dev/null 2>&1 && fail "an edited run goes on without a word"
+run runs resume a --accept-edited | grep -q "is queued" || fail "resume"
 [ "$(field a status)" = queued ] || fail "not queued"
 "$STRATA_RUN" --workspace "$folder/w" work 2>"$folder/work.log" & worker=$!
 wait_for a running
@@ -56,7 +57,7 @@ run train --preset mlrf/base --data toy --name b $small --set training.max_updat
 sed -i 's/max_updates: .*/max_updates: 0/; s/max_epochs: .*/max_epochs: 0/; s/device: cpu/device: "cuda:99"/' "$folder"/w/runs/*-b/config.effective.yaml
 grep -q 'cuda:99' "$folder"/w/runs/*-b/config.effective.yaml || fail "b asks for no other device"
 run runs resume a >/dev/null
-run runs resume b >/dev/null
+run runs resume b --accept-edited >/dev/null
 "$STRATA_RUN" --workspace "$folder/w" work --jobs 2 --threads 2 --device cpu 2>"$folder/work.log" & worker=$!
 wait_for a running  # neither ends by itself, so that whoever runs alone waits in vain for the other
 wait_for b running
