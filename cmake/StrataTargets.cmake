@@ -91,7 +91,7 @@ endfunction()
 function(strata_runner)
   file(GLOB commands CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/commands/*.cpp ${CMAKE_SOURCE_DIR}/app/mcp/*.cpp)
   add_library(strata_commands STATIC ${commands} ${CMAKE_SOURCE_DIR}/app/program.cpp ${CMAKE_SOURCE_DIR}/app/child_process.cpp
-    ${CMAKE_SOURCE_DIR}/app/server/lines.cpp)
+    ${CMAKE_SOURCE_DIR}/app/server/child_report.cpp ${CMAKE_SOURCE_DIR}/app/server/lines.cpp)
   target_link_libraries(strata_commands PUBLIC strata_data CLI11::CLI11)
   add_executable(strata-run ${CMAKE_SOURCE_DIR}/app/run_main.cpp)
   target_link_libraries(strata-run PRIVATE strata_commands)
@@ -100,7 +100,7 @@ function(strata_runner)
        ${CMAKE_SOURCE_DIR}/app/server/*.cpp)
   list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/app/window_main.cpp ${CMAKE_SOURCE_DIR}/app/run_main.cpp
        ${CMAKE_SOURCE_DIR}/app/engine_main.cpp ${CMAKE_SOURCE_DIR}/app/program.cpp ${CMAKE_SOURCE_DIR}/app/child_process.cpp
-       ${CMAKE_SOURCE_DIR}/app/mkl_vendor.cpp ${CMAKE_SOURCE_DIR}/app/server/lines.cpp)
+       ${CMAKE_SOURCE_DIR}/app/mkl_vendor.cpp ${CMAKE_SOURCE_DIR}/app/server/child_report.cpp ${CMAKE_SOURCE_DIR}/app/server/lines.cpp)
   add_library(strata_verbs STATIC ${sources})
   target_link_libraries(strata_verbs PUBLIC strata_commands strata_engine strata_models)
   target_precompile_headers(strata_verbs REUSE_FROM strata_torch)

@@ -1,9 +1,8 @@
 // strata-run query: SQL over the workspace.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <cmath>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <set>
 
@@ -29,7 +28,14 @@ struct QueryRequest {
   std::string sql, file;
   bool csv = false, tables = false;
   double timeout = -1;  // s; 0: none; negative: what fits the file system
+  // For programs that pass on what others ask:
+  bool answer = false;    // {"columns": ..., "rows": ..., "more": ...}
+  std::int64_t rows = 0;  // at most, of an answer
+  std::int64_t megabytes =
+      0;  // of this process's memory, and a hundredth of an answer's text; 0: any
 };
+
+constexpr std::uintmax_t kMostStatement = 1'000'000;  // bytes
 
 std::string textOf(const SqlValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *integer);
@@ -153,12 +159,43 @@ class Shown : public SqlOutput {
   bool isCut_ = false;
 };
 
+// The first rows with their columns' names, which may be the same.
+class Answer : public SqlOutput {
+ public:
+  explicit Answer(std::int64_t most) : most_(static_cast<std::size_t>(most)) {}
+  void columns(const std::vector<std::string>& names) override { names_ = names; }
+  bool row(const std::vector<SqlValue>& values) override {
+    more_ = rows_.size() == most_;
+    if (!more_) rows_.push_back(jsonList(values, sqlJson));
+    return !more_;
+  }
+  Json json() const { return {{"columns", names_}, {"rows", rows_}, {"more", more_}}; }
+
+ private:
+  std::size_t most_;
+  std::vector<std::string> names_;
+  Json rows_ = Json::array();
+  bool more_ = false;
+};
+
+void limitMemory(std::int64_t megabytes) {
+  const rlim_t bytes = static_cast<rlim_t>(megabytes) * 1'000'000;
+  const rlimit limit{bytes, bytes};
+  ::setrlimit(RLIMIT_DATA, &limit);
+}
+
 std::string readStatement(const QueryRequest& request) {
   if (request.sql.empty() == request.file.empty())
     throw usageError("give the query as SQL, or its file with --file; --tables lists the tables");
-  if (!request.file.empty()) return readFile(request.file);
-  if (request.sql != "-") return request.sql;
-  return {std::istreambuf_iterator<char>(std::cin), {}};
+  if (request.sql != "-" && !request.sql.empty()) return request.sql;
+  const std::string file = request.file.empty() ? "/dev/stdin" : request.file;
+  std::string sql;
+  readBlocks(file, [&](std::string_view block) {
+    sql += block;
+    if (sql.size() > kMostStatement)
+      throw usageError("{} is longer than {} bytes: it is no query", file, kMostStatement);
+  });
+  return sql;
 }
 
 Workspace openForQuery(const GlobalOptions& global) {
@@ -189,14 +226,21 @@ void query(const GlobalOptions& global, const QueryRequest& request) {
   if (request.tables) return listTables(global);
   if (request.csv && global.json) throw usageError("--csv or --json, not both");
   const std::string sql = readStatement(request);
+  if (request.megabytes > 0) limitMemory(request.megabytes);
   Workspace workspace = openForQuery(global);
-  SqlOptions options{.seconds = request.timeout};
+  SqlOptions options{.seconds = request.timeout,
+                     .mostBytes = static_cast<std::uintmax_t>(request.megabytes) * 10'000};
   const bool network = workspace.database().network();
   if (options.seconds < 0) options.seconds = network ? kNetworkSeconds : 0;
   if (request.csv) {
     CsvStream stream(network);
     runSql(workspace, sql, options, stream);
     return stream.finish();
+  }
+  if (request.answer) {
+    Answer answer(request.rows);
+    runSql(workspace, sql, options, answer);
+    return printJson(answer.json());
   }
   if (global.json) {
     JsonStream stream(network);
@@ -223,6 +267,9 @@ void addQueryCommand(CLI::App& app, const GlobalOptions& global) {
           "Seconds after which it ends with status 124; 0: none; default: none, on a network "
           "file system 10, as a reader holds up runs there")
       ->check(CLI::NonNegativeNumber);
+  verb->add_flag("--answer", request->answer)->group("");
+  verb->add_option("--rows", request->rows)->group("");
+  verb->add_option("--memory", request->megabytes)->group("");
   verb->add_flag("--tables", request->tables, "List the tables and their columns");
   verb->footer(
       "The tables are explained in docs/query.md. A query sees one moment of the workspace and "

@@ -1,12 +1,15 @@
 // Questions in SQL about what is in the workspace.
 #include <fmt/format.h>
 
-#include "app/commands/run_json.h"
 #include "app/mcp/schema.h"
 #include "app/mcp/tools.h"
 #include "app/mcp/workspace_access.h"
+#include "app/server/child_report.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/run/request_params.h"
-#include "core/store/sql/sql_query.h"
+#include "core/store/sql/sql_table.h"
 
 namespace strata::mcp {
 namespace {
@@ -14,32 +17,26 @@ namespace {
 constexpr std::int64_t kMostRows = 1000;
 constexpr double kMostSeconds = 30;
 
-class FirstRows : public SqlOutput {
- public:
-  explicit FirstRows(std::size_t most) : most_(most) {}
-  void columns(const std::vector<std::string>& names) override { names_ = names; }
-  bool row(const std::vector<SqlValue>& values) override {
-    more_ = rows_.size() == most_;
-    if (!more_) rows_.push_back(jsonList(values, sqlJson));
-    return !more_;
-  }
-  Json json() const { return {{"columns", names_}, {"rows", rows_}, {"more", more_}}; }
+constexpr std::int64_t kMostMegabytes = 500;     // of the process, of which an answer may be a part
+constexpr std::size_t kMostStatement = 100'000;  // bytes
 
- private:
-  std::size_t most_;
-  std::vector<std::string> names_;
-  Json rows_ = Json::array();
-  bool more_ = false;
-};
-
+// In a process of its own: whatever is asked, the memory and time of this one are not touched.
 Json query(const std::filesystem::path& root, const ToolCall& call) {
   RequestParams params("query", call.arguments);
   const std::string sql = params.text("sql");
-  FirstRows rows(static_cast<std::size_t>(params.integer("rows", 100, {1, kMostRows})));
+  const std::int64_t rows = params.integer("rows", 100, {1, kMostRows});
   params.done();
-  Workspace workspace = openExisting(root);
-  runSql(workspace, sql, {.seconds = kMostSeconds, .stop = call.stop}, rows);
-  return rows.json();
+  if (sql.size() > kMostStatement || sql.size() < 2)  // "-" would be read from standard input
+    throw usageError("a statement has 2 to {} bytes", kMostStatement);
+  openExisting(root);
+  const std::vector<std::string> words{"--workspace", fs::absolute(root).string(),
+                                       "--log-level", "off",
+                                       "query",       "--answer",
+                                       "--rows",      std::to_string(rows),
+                                       "--timeout",   fmt::format("{}", kMostSeconds),
+                                       "--memory",    std::to_string(kMostMegabytes),
+                                       "--",          sql};
+  return parseJson(runInChild(words, call.stop), "an answer");
 }
 
 // "runs(id INTEGER, ...), settings(...)"

@@ -62,11 +62,13 @@ class ChildPipe {
   std::string text_;
 };
 
+// Of several lines, if the program has named itself before them.
 std::string lastMessage(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
-  const std::size_t begin = text.rfind('\n');
-  if (begin != std::string::npos) text.erase(0, begin + 1);
-  return text.starts_with(kName) ? text.substr(kName.size()) : text;
+  const std::size_t named = text.rfind(kName);
+  if (named != std::string::npos && (named == 0 || text[named - 1] == '\n'))
+    return text.substr(named + kName.size());
+  return text.substr(text.rfind('\n') + 1);
 }
 
 }  // namespace

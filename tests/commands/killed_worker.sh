@@ -12,13 +12,13 @@ run sweep --name long $small --set training.max_updates=0 --set training.max_epo
 run sweep --name short $small --set training.max_updates=2 >/dev/null || fail "queueing"
 long=long.s1 short=short.s1
 
-run work 2>/dev/null & worker=$!
+"$STRATA_RUN" --workspace "$folder/w" work 2>/dev/null & worker=$!
 wait_for $long running
 kill -9 $worker
 wait $worker 2>/dev/null || true
 [ "$(field $long status)" = running ] || fail "the training ended with its worker"
 before=$(field $long step)
-run work --once 2>"$folder/work.log" & worker=$!
+"$STRATA_RUN" --workspace "$folder/w" work --once 2>"$folder/work.log" & worker=$!
 for _ in $(seq 100); do [ "$(field $long step)" -gt $((before + 20)) ] && break; sleep 0.1; done
 [ "$(field $long step)" -gt "$before" ] || fail "the training does not go on"
 sleep 2  # four looks at the queue
@@ -31,11 +31,11 @@ same "the first run" "$(field $long status)" stopped
 
 # With a place for two the next one is trained beside it.
 run runs resume $long >/dev/null
-run work 2>/dev/null & worker=$!
+"$STRATA_RUN" --workspace "$folder/w" work 2>/dev/null & worker=$!
 wait_for $long running
 kill -9 $worker
 run runs resume $short --updates 4 >/dev/null
-run work --jobs 2 2>"$folder/work.log" & worker=$!
+"$STRATA_RUN" --workspace "$folder/w" work --jobs 2 2>"$folder/work.log" & worker=$!
 wait_for $short finished
 same "the first run" "$(field $long status)" running
 kill -TERM $worker

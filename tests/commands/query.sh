@@ -45,6 +45,11 @@ check "no rows as JSON" "[]" "$(run --json query 'SELECT 1 WHERE 0')"
 check "a table" $'name   dropout  absent\n─────  ───────  ──────\nfirst      0.1       –\nit,s       0.2       –' "$(run query "$ask")"
 echo "$ask" >ask.sql
 check "from a file" "$(run query "$ask" --csv)" "$(run query --file ask.sql --csv)"
+run query --file /dev/zero >out 2>log
+check "status of a file without end" 2 $?
+holds "a file without end" "it is no query" "$(cat log)"
+run query - </dev/zero >out 2>log
+check "status of input without end" 2 $?
 check "from standard input" "$(run query "$ask" --csv)" "$(run query - --csv <ask.sql)"
 numbers="WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 12000) SELECT i FROM n"
 check "all rows as csv" 12001 "$(run query "$numbers" --csv | wc -l)"

@@ -16,6 +16,8 @@ class TestSqlLimits : public QObject {
   void mistakesAreShown();
   void oneMomentIsSeen();
   void itEndsInTime();
+  void functionsAreOfValues();
+  void whatItTakesIsLimited();
 
  private:
   SqlWorkspace runs_;
@@ -94,6 +96,42 @@ void TestSqlLimits::itEndsInTime() {
   std::stop_source stopped;
   stopped.request_stop();
   QVERIFY_EXCEPTION_THROWN(ask(workspace_, endless, {.stop = stopped.get_token()}), Cancelled);
+}
+
+// Those that SQLite has besides, as built here or elsewhere.
+void TestSqlLimits::functionsAreOfValues() {
+  for (const char* sql :
+       {"SELECT fts3_tokenizer('simple')", "SELECT hex(fts3_tokenizer('simple'))",
+        "SELECT sqlite_compileoption_get(0)", "SELECT sqlite_source_id()",
+        "SELECT sqlite_log(1, 'x')", "SELECT last_insert_rowid()", "SELECT matchinfo(1)",
+        "SELECT load_extension('x')", "SELECT readfile('/etc/passwd')"}) {
+    const std::string error = errorOf(workspace_, sql);
+    QVERIFY2(error.find("not authorized") != std::string::npos ||
+                 error.find("no such function") != std::string::npos,
+             (sql + (": " + error)).c_str());
+  }
+  for (const char* sql :
+       {"SELECT UPPER(name) FROM runs", "SELECT json_extract('{\"a\": 1}', '$.a')",
+        "SELECT sum(value) OVER (ORDER BY step) FROM scalars LIMIT 1", "SELECT date('now')",
+        "SELECT group_concat(name) FROM runs"})
+    QCOMPARE(errorOf(workspace_, sql), std::string("no error"));
+}
+
+void TestSqlLimits::whatItTakesIsLimited() {
+  const std::string thousand =
+      "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1000) ";
+  // A row takes few instructions and long.
+  const std::string late =
+      errorOf(workspace_, thousand + "SELECT randomblob(9000000) FROM n", {.seconds = 0.2});
+  QVERIFY2(late.starts_with("the query was ended after 0.2 s"), late.c_str());
+  const std::string big = errorOf(workspace_, "SELECT randomblob(20000000)");
+  QVERIFY2(big.find("too big") != std::string::npos, big.c_str());
+  const std::string much =
+      errorOf(workspace_, thousand + "SELECT hex(zeroblob(5000)) FROM n", {.mostBytes = 2'000'000});
+  QVERIFY2(much.find("more than 2 MB") != std::string::npos, much.c_str());
+  const std::string sorted =
+      errorOf(workspace_, thousand + "SELECT randomblob(9000000) AS b FROM n ORDER BY b");
+  QVERIFY2(sorted.find("of memory") != std::string::npos, sorted.c_str());
 }
 
 STRATA_GUILESS_TEST(TestSqlLimits)

@@ -4,6 +4,8 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -18,8 +20,125 @@
 namespace strata {
 namespace {
 
-constexpr int kMostBytes = 100'000'000;  // of a value or a statement
+constexpr int kMostBytes = 10'000'000;  // of a value or a statement
 constexpr int kInstructionsBetweenLooks = 2000;
+// Of all that SQLite holds, sorted rows included: nothing is spilled into files.
+constexpr sqlite3_int64 kMostMemory = 1'000'000'000;
+
+// What a query may call: functions of values. Others read files, show addresses or load code,
+// depending on how SQLite was built.
+constexpr auto kFunctions = std::to_array<std::string_view>({"->",
+                                                             "->>",
+                                                             "abs",
+                                                             "acos",
+                                                             "acosh",
+                                                             "asin",
+                                                             "asinh",
+                                                             "atan",
+                                                             "atan2",
+                                                             "atanh",
+                                                             "avg",
+                                                             "ceil",
+                                                             "ceiling",
+                                                             "changes",
+                                                             "char",
+                                                             "coalesce",
+                                                             "concat",
+                                                             "concat_ws",
+                                                             "cos",
+                                                             "cosh",
+                                                             "count",
+                                                             "cume_dist",
+                                                             "current_date",
+                                                             "current_time",
+                                                             "current_timestamp",
+                                                             "date",
+                                                             "datetime",
+                                                             "degrees",
+                                                             "dense_rank",
+                                                             "exp",
+                                                             "first_value",
+                                                             "floor",
+                                                             "format",
+                                                             "glob",
+                                                             "group_concat",
+                                                             "hex",
+                                                             "ifnull",
+                                                             "iif",
+                                                             "instr",
+                                                             "json",
+                                                             "json_array",
+                                                             "json_array_length",
+                                                             "json_extract",
+                                                             "json_group_array",
+                                                             "json_group_object",
+                                                             "json_object",
+                                                             "json_patch",
+                                                             "json_quote",
+                                                             "json_remove",
+                                                             "json_replace",
+                                                             "json_set",
+                                                             "json_type",
+                                                             "json_valid",
+                                                             "julianday",
+                                                             "lag",
+                                                             "last_value",
+                                                             "lead",
+                                                             "length",
+                                                             "like",
+                                                             "likelihood",
+                                                             "likely",
+                                                             "ln",
+                                                             "log",
+                                                             "log10",
+                                                             "log2",
+                                                             "lower",
+                                                             "ltrim",
+                                                             "max",
+                                                             "min",
+                                                             "mod",
+                                                             "nth_value",
+                                                             "ntile",
+                                                             "nullif",
+                                                             "octet_length",
+                                                             "percent_rank",
+                                                             "pi",
+                                                             "pow",
+                                                             "power",
+                                                             "printf",
+                                                             "quote",
+                                                             "radians",
+                                                             "random",
+                                                             "randomblob",
+                                                             "rank",
+                                                             "replace",
+                                                             "round",
+                                                             "row_number",
+                                                             "rtrim",
+                                                             "sign",
+                                                             "sin",
+                                                             "sinh",
+                                                             "sqrt",
+                                                             "strftime",
+                                                             "string_agg",
+                                                             "substr",
+                                                             "substring",
+                                                             "sum",
+                                                             "tan",
+                                                             "tanh",
+                                                             "time",
+                                                             "timediff",
+                                                             "total",
+                                                             "trim",
+                                                             "trunc",
+                                                             "typeof",
+                                                             "unhex",
+                                                             "unicode",
+                                                             "unixepoch",
+                                                             "unlikely",
+                                                             "upper",
+                                                             "zeroblob"});
+static_assert(std::ranges::is_sorted(kFunctions));
 
 struct Close {
   void operator()(sqlite3* database) const { sqlite3_close(database); }
@@ -28,10 +147,15 @@ struct Close {
 using Connection = std::unique_ptr<sqlite3, Close>;
 using Statement = std::unique_ptr<sqlite3_stmt, Close>;
 
-// Reading, and functions: nothing else. Notes that it has denied something.
-int permit(void* denied, int action, const char*, const char*, const char*, const char*) {
-  const bool reads = action == SQLITE_SELECT || action == SQLITE_READ ||
-                     action == SQLITE_FUNCTION || action == SQLITE_RECURSIVE;
+// Reading, and functions of values: nothing else. Notes that it has denied something else than a
+// function, of which SQLite says the name.
+int permit(void* denied, int action, const char*, const char* function, const char*, const char*) {
+  if (action == SQLITE_FUNCTION) {
+    std::string name(function);
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    return std::ranges::binary_search(kFunctions, name) ? SQLITE_OK : SQLITE_DENY;
+  }
+  const bool reads = action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_RECURSIVE;
   if (!reads) *static_cast<bool*>(denied) = true;
   return reads ? SQLITE_OK : SQLITE_DENY;
 }
@@ -53,6 +177,8 @@ Connection openEmpty(SqlSource& source) {
   sqlite3_db_config(opened, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_exec(opened, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
+  sqlite3_hard_heap_limit64(kMostMemory);
   sqlite3_limit(opened, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, kMostBytes);
   sqlite3_limit(opened, SQLITE_LIMIT_SQL_LENGTH, kMostBytes);
@@ -144,8 +270,13 @@ SqlValue valueOf(sqlite3_stmt* statement, int column) {
     case SQLITE_BLOB: {
       const auto* bytes = static_cast<const unsigned char*>(sqlite3_column_blob(statement, column));
       const int count = sqlite3_column_bytes(statement, column);
+      constexpr std::string_view kDigits = "0123456789abcdef";
       std::string digits;
-      for (int i = 0; i < count; ++i) digits += fmt::format("{:02x}", bytes[i]);
+      digits.reserve(2 * static_cast<std::size_t>(count));
+      for (int i = 0; i < count; ++i) {
+        digits += kDigits[bytes[i] >> 4];
+        digits += kDigits[bytes[i] & 15];
+      }
       return digits;
     }
     default: {
@@ -168,6 +299,10 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
+  // Between rows, too, since a single instruction may take long.
+  void look() {
+    if (isOver()) throwIfOver();
+  }
   void throwIfOver() const {
     if (cancelled_) throw Cancelled();
     if (late_) {
@@ -191,7 +326,41 @@ class Watch {
   bool cancelled_ = false, late_ = false;
 };
 
-void giveRows(sqlite3* database, sqlite3_stmt* statement, const Watch& watch, SqlOutput& output) {
+std::uintmax_t bytesOf(const SqlValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text == nullptr ? sizeof(double) : text->size();
+}
+
+// Counts the bytes of an answer.
+class AnswerLimit {
+ public:
+  explicit AnswerLimit(std::uintmax_t most) : most_(most) {}
+  void add(const std::vector<SqlValue>& values) {
+    for (const SqlValue& value : values) bytes_ += bytesOf(value);
+    if (most_ > 0 && bytes_ > most_)
+      throw usageError("the answer has more than {:.0f} MB: narrow it, or ask for fewer rows",
+                       static_cast<double>(most_) / 1e6);
+  }
+
+ private:
+  std::uintmax_t most_, bytes_ = 0;
+};
+
+Error failed(sqlite3* database, int status) {
+  if (status == SQLITE_NOMEM)
+    return Error("the query needs more than {} MB of memory: narrow it, or sort and group less",
+                 kMostMemory / 1'000'000);
+  return Error("the query failed: {}", sqlite3_errmsg(database));
+}
+
+struct Answering {
+  Watch& watch;
+  AnswerLimit limit;
+  SqlOutput& output;
+};
+
+void giveRows(sqlite3* database, sqlite3_stmt* statement, Answering answering) {
+  auto& [watch, limit, output] = answering;
   const int columns = sqlite3_column_count(statement);
   std::vector<std::string> names;
   for (int i = 0; i < columns; ++i) names.emplace_back(sqlite3_column_name(statement, i));
@@ -200,10 +369,12 @@ void giveRows(sqlite3* database, sqlite3_stmt* statement, const Watch& watch, Sq
   int status = SQLITE_ROW;
   while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
     for (int i = 0; i < columns; ++i) values[static_cast<std::size_t>(i)] = valueOf(statement, i);
+    watch.look();
+    limit.add(values);
     if (!output.row(values)) return;
   }
   watch.throwIfOver();
-  if (status != SQLITE_DONE) throw Error("the query failed: {}", sqlite3_errmsg(database));
+  if (status != SQLITE_DONE) throw failed(database, status);
 }
 
 }  // namespace
@@ -215,9 +386,9 @@ SqlWork runSql(Workspace& workspace, const std::string& sql, const SqlOptions& o
   bool denied = false;
   sqlite3_set_authorizer(database.get(), permit, &denied);
   return workspace.database().read([&] {
-    const Watch watch(database.get(), options);
+    Watch watch(database.get(), options);
     const Statement statement = prepare(database.get(), sql, denied);
-    giveRows(database.get(), statement.get(), watch, output);
+    giveRows(database.get(), statement.get(), {watch, AnswerLimit(options.mostBytes), output});
     return source.work;
   });
 }

@@ -14,8 +14,9 @@ namespace strata {
 using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 struct SqlOptions {
-  double seconds = 0;         // it ends with an error then; 0: it may take any time
-  std::stop_token stop = {};  // Cancelled is thrown then
+  double seconds = 0;            // it ends with an error then; 0: it may take any time
+  std::uintmax_t mostBytes = 0;  // of the answer, with an error beyond them; 0: any number
+  std::stop_token stop = {};     // Cancelled is thrown then
 };
 
 // Receives what a statement gives.
