@@ -14,6 +14,7 @@
 #include "core/base/log.h"
 #include "core/base/threads.h"
 #include "core/base/version.h"
+#include "core/run/configuration_group.h"
 #include "core/train/device.h"
 #include "core/train/trainer.h"
 
@@ -44,7 +45,7 @@ class SignalControl : public TrainControl {
 
 }  // namespace
 
-Companions::Companions(const std::optional<Launch>& launch) {
+Companions::Companions(const std::optional<Launch>& launch, const Asked& asked) {
   if (!launch || launch->size == 1) return;
   if (launch->rank != 0) spdlog::set_level(spdlog::level::err);
   setenv("TORCH_CPP_LOG_LEVEL", "ERROR", /*overwrite=*/0);  // c10d warns of each slow answer
@@ -57,6 +58,19 @@ Companions::Companions(const std::optional<Launch>& launch) {
       .storeIsElsewhere = launch->storeIsElsewhere,
       .attempt = launch->attempt,
       .program = fmt::format("{}{}", programVersion(), mklFast() ? "" : " with STRATA_MKL_FAST=0"),
+      .timeout = std::chrono::duration<double>(asked.timeout),
+      .asked = asked.request.dump(),
+      .difference =
+          [&](const std::string& theirs) {
+            return differencesText(configurationDifferences(
+                asked.request, parseJson(theirs, "what another process was asked")));
+          },
+      // Of each process: the first may be the one that is missing.
+      .waiting =
+          [&](const std::string& sentence) {
+            spdlog::log(launch->rank == 0 ? spdlog::level::warn : spdlog::level::err, "rank {}: {}",
+                        launch->rank, sentence);
+          },
       .isEnding = [] { return stopSignal() != 0; }});
 }
 

@@ -19,8 +19,13 @@ namespace strata {
 // others train along with their part of each update, and write nothing but errors.
 class Companions {
  public:
+  // What this process was asked to do, which has to be the same in all.
+  struct Asked {
+    Json request;          // by key
+    double timeout = 120;  // seconds to wait for the others
+  };
   // Connects the processes. Null: this one alone.
-  explicit Companions(const std::optional<Launch>& launch);
+  Companions(const std::optional<Launch>& launch, const Asked& asked);
 
   int size() const { return group_ ? group_->size() : 1; }
   ProcessGroup* group() const { return group_.get(); }

@@ -106,7 +106,12 @@ std::string firstHost(const std::string& nodes) {
 }
 
 std::optional<Launch> launchOf(const Environment& environment) {
-  if (numberIn(environment, "WORLD_SIZE").value_or(0) > 0) return byTorchrun(environment);
+  const auto worldSize = numberIn(environment, "WORLD_SIZE");
+  if (worldSize == 0) {
+    throw usageError(
+        "WORLD_SIZE is 0: expected the number of processes; unset it to train with one");
+  }
+  if (worldSize) return byTorchrun(environment);
   // A job submitted from within a step inherits the variables of that step, so check the job's own
   // number of tasks.
   if (numberIn(environment, kSlurmTasks).value_or(0) > 1 &&

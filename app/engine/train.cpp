@@ -22,6 +22,7 @@
 #include "core/base/error.h"
 #include "core/base/error_message.h"
 #include "core/base/files.h"
+#include "core/base/key_path.h"
 #include "core/base/log.h"
 #include "core/base/version.h"
 #include "core/store/began_with.h"
@@ -307,6 +308,21 @@ void dryRunVerb(const GlobalOptions& global, const TrainOptions& options) {
   printDryRun(global, dryRun(setup, runningRuns(global)));
 }
 
+// What all processes of a training are asked alike; each may have a device and threads of its own.
+Companions::Asked askedOf(const TrainOptions& options) {
+  Companions::Asked asked{.request = {{"name", options.name},
+                                      {"resume", options.resume},
+                                      {"from", options.from},
+                                      {"set", options.overrides}}};
+  if (options.file.empty() && options.preset.empty()) return asked;
+  Json config = newConfig(options);
+  asked.timeout = parseExperiment(config).training.peerTimeout;
+  for (const char* own : {"training.device", "training.threads"}) eraseAt(config, own);
+  asked.request.erase("set");
+  asked.request["config"] = std::move(config);
+  return asked;
+}
+
 void train(const GlobalOptions& global, const TrainOptions& options) {
   if (options.slurm) return writeSlurmScript(global, options);
   keepFreedMemory();
@@ -318,7 +334,7 @@ void train(const GlobalOptions& global, const TrainOptions& options) {
   }
   std::signal(SIGPIPE, SIG_IGN);  // training continues if the reader of the output has gone
   const SignalGuard signals;
-  Companions companions(launch);
+  Companions companions(launch, launch ? askedOf(options) : Companions::Asked{});
   companions.run(
       [&] {
         Workspace workspace(global.workspace);

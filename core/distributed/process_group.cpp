@@ -28,11 +28,13 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 using Seconds = std::chrono::duration<double>;
-using Deadline = std::chrono::time_point<std::chrono::steady_clock, Seconds>;
+using Clock = std::chrono::steady_clock;
+using Deadline = std::chrono::time_point<Clock, Seconds>;
 
 // Who is lost is told by the heartbeats; Gloo itself does not give up.
 constexpr auto kGlooTimeout = std::chrono::hours(24 * 7);
-constexpr Milliseconds kSlice(500);  // between two looks at the heartbeats
+constexpr Milliseconds kSlice(500);   // between two looks at the heartbeats
+constexpr Seconds kBetweenWords(10);  // about those that are missing
 
 Milliseconds milliseconds(Seconds seconds) {
   return std::chrono::duration_cast<Milliseconds>(seconds);
@@ -60,6 +62,43 @@ void switchOffRecorder() {
   [[maybe_unused]] static const int done = setenv("TORCH_FR_BUFFER_SIZE", "0", /*overwrite=*/1);
 }
 
+// When to say again who is missing.
+Deadline nextWord(Deadline until) {
+  return std::min<Deadline>(Clock::now() + kBetweenWords, until);
+}
+
+void say(const GroupOptions& options, const std::string& sentence) {
+  if (options.waiting) options.waiting(sentence);
+}
+
+bool servesStore(const GroupOptions& options) {
+  return options.rank == 0 && !options.storeIsElsewhere;
+}
+
+c10::intrusive_ptr<c10d::TCPStore> connectStore(const GroupOptions& options, Seconds patience) {
+  c10d::TCPStoreOptions store;
+  store.port = static_cast<std::uint16_t>(options.port);
+  store.isServer = servesStore(options);
+  store.waitWorkers = false;
+  store.timeout = std::max(milliseconds(patience), Milliseconds(1));
+  return c10::make_intrusive<c10d::TCPStore>(options.address, store);
+}
+
+// Throws unless another process may still open the store.
+void refuseStore(const GroupOptions& options, Deadline until, const std::string& error) {
+  const std::string why = error.substr(0, error.find('\n'));
+  if (servesStore(options)) {
+    throw Error(
+        "Port {} of {} cannot be used for the processes to meet: {}; set MASTER_PORT to another "
+        "one",
+        options.port, options.address, why);
+  }
+  if (Clock::now() < until) return;
+  throw Error(
+      "Rank 0 cannot be reached at {}:{}: {}; check MASTER_ADDR, MASTER_PORT and the network",
+      options.address, options.port, why);
+}
+
 c10::intrusive_ptr<c10d::Store> openStore(const GroupOptions& options) {
   switchOffRecorder();
   if (!isKnownHost(options.address)) {
@@ -68,30 +107,24 @@ c10::intrusive_ptr<c10d::Store> openStore(const GroupOptions& options) {
         "an address of rank 0's computer",
         options.address);
   }
-  c10d::TCPStoreOptions store;
-  store.port = static_cast<std::uint16_t>(options.port);
-  store.isServer = options.rank == 0 && !options.storeIsElsewhere;
-  store.waitWorkers = false;
-  store.timeout = milliseconds(10 * options.timeout);
-  try {
-    return c10::make_intrusive<c10d::TCPStore>(options.address, store);
-  } catch (const std::exception& error) {
-    const std::string why = error.what();
-    if (store.isServer) {
-      throw Error(
-          "Port {} of {} cannot be used for the processes to meet: {}; set MASTER_PORT to another "
-          "one",
-          options.port, options.address, why.substr(0, why.find('\n')));
+  const Deadline until = Clock::now() + options.timeout;
+  for (;;) {
+    const Deadline next = nextWord(until);
+    try {
+      auto store = connectStore(options, next - Clock::now());
+      store->setTimeout(milliseconds(options.timeout));
+      return store;
+    } catch (const std::exception& error) {
+      refuseStore(options, until, error.what());
     }
-    throw Error(
-        "Rank 0 cannot be reached at {}:{}: {}; check MASTER_ADDR, MASTER_PORT and the network",
-        options.address, options.port, why.substr(0, why.find('\n')));
+    std::this_thread::sleep_until(next);
+    say(options, fmt::format("waiting for rank 0 at {}:{}", options.address, options.port));
   }
 }
 
 // What each process says of itself before they are connected.
 struct Card {
-  std::string host, cores, program;
+  std::string host, cores, program, asked;
 };
 
 // What `use` returns, which needs the store or the others before the heartbeats watch them: whoever
@@ -111,35 +144,63 @@ auto whileAllAreThere(const GroupOptions& options, const Use& use) {
   }
 }
 
-// The text that a process has left under a key, as soon as it is there.
-std::string awaitText(c10d::Store& store, const std::string& key, int rank,
-                      const GroupOptions& options, Deadline until) {
-  const auto left = milliseconds(until - std::chrono::steady_clock::now());
-  try {
-    store.wait({key}, std::max(left, Milliseconds(1)));
-  } catch (const std::exception&) {
-    if (std::chrono::steady_clock::now() < until) throw;
-    throw interruptionError("rank {} of {} did not start within {:.0f} s", rank, options.size,
-                            10 * options.timeout.count());
+// "rank 1, rank 3": those that have not said yet that they are there.
+std::string missingFrom(c10d::Store& store, int size) {
+  std::string names;
+  for (int rank = 0; rank < size; ++rank) {
+    if (!store.check({cardKey(rank)}))
+      names += fmt::format("{}rank {}", names.empty() ? "" : ", ", rank);
   }
-  return store.get_to_str(key);
+  return names;
+}
+
+// What a process has said of itself, as soon as it is there.
+Json awaitCard(c10d::Store& store, int rank, const GroupOptions& options, Deadline until) {
+  const std::string key = cardKey(rank);
+  for (;;) {
+    const Deadline next = nextWord(until);
+    try {
+      store.wait({key}, std::max(milliseconds(next - Clock::now()), Milliseconds(1)));
+      return parseJson(store.get_to_str(key), key);
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception&) {
+      if (Clock::now() < next) throw;  // the connection is lost
+    }
+    if (Clock::now() >= until)
+      throw interruptionError("rank {} of {} did not start within {:.0f} s", rank, options.size,
+                              options.timeout.count());
+    say(options, fmt::format("waiting for {} of {} processes", missingFrom(store, options.size),
+                             options.size));
+  }
+}
+
+// All are the same program, and were asked the same.
+void compare(const Card& other, int rank, const GroupOptions& options) {
+  if (other.program != options.program) {
+    throw Error(
+        "rank {} ({}) runs version {} and rank {} version {}: start the same program everywhere",
+        rank, other.host, other.program, options.rank, options.program);
+  }
+  if (other.asked == options.asked) return;
+  throw usageError("rank {} ({}) was started to train something else than rank {}: {}", rank,
+                   other.host, options.rank,
+                   options.difference ? options.difference(other.asked) : other.asked);
 }
 
 std::vector<Card> meetAll(c10d::Store& store, const GroupOptions& options) {
   Heartbeats::announce(store, options.rank);
-  const Json own{{"host", hostName()}, {"cores", coresOf()}, {"program", options.program}};
+  const Json own{{"host", hostName()},
+                 {"cores", coresOf()},
+                 {"program", options.program},
+                 {"asked", options.asked}};
   store.set(cardKey(options.rank), own.dump());
-  const Deadline until = std::chrono::steady_clock::now() + 10 * options.timeout;
+  const Deadline until = Clock::now() + options.timeout;
   std::vector<Card> cards;
   for (int rank = 0; rank < options.size; ++rank) {
-    const std::string key = cardKey(rank);
-    const Json card = parseJson(awaitText(store, key, rank, options, until), key);
-    cards.push_back({card.at("host"), card.at("cores"), card.at("program")});
-    if (cards.back().program != options.program) {
-      throw Error(
-          "rank {} ({}) runs version {} and rank {} version {}: start the same program everywhere",
-          rank, cards.back().host, cards.back().program, options.rank, options.program);
-    }
+    const Json card = awaitCard(store, rank, options, until);
+    cards.push_back({card.at("host"), card.at("cores"), card.at("program"), card.at("asked")});
+    compare(cards.back(), rank, options);
   }
   return cards;
 }
@@ -224,10 +285,10 @@ class ProcessGroup::Impl {
   // is gone: the heartbeats do, a little later.
   [[noreturn]] void interrupt(const std::string& reason) {
     broken_ = true;
-    const auto until = std::chrono::steady_clock::now() + heartbeats_->timeout() + kSlice;
+    const auto until = Clock::now() + heartbeats_->timeout() + kSlice;
     std::string lost = heartbeats_->lost();
     const auto isEnding = [&] { return isEnding_ && isEnding_(); };
-    while (lost.empty() && !isEnding() && std::chrono::steady_clock::now() < until) {
+    while (lost.empty() && !isEnding() && Clock::now() < until) {
       std::this_thread::sleep_for(Milliseconds(50));
       lost = heartbeats_->lost();
     }

@@ -16,7 +16,14 @@ struct GroupOptions {
   bool storeIsElsewhere = false;  // a launcher has it; else rank 0 serves it
   std::string attempt = {};       // begins the store's keys: which start of the processes this is
   std::string program = {};       // its version: the same in all processes
-  std::chrono::duration<double> timeout{120};  // without a sign of life a process counts as lost
+  // Without a sign of life for so long a process counts as lost; so long they wait for each other.
+  std::chrono::duration<double> timeout{120};
+  // What this process was asked to train, as a text: the same in all processes. `difference` says
+  // in which way another process's text differs.
+  std::string asked = {};
+  std::function<std::string(const std::string& theirs)> difference = {};
+  // Called every ten seconds while others are missing, with a sentence that names them.
+  std::function<void(const std::string&)> waiting = {};
   // True once this process has been told to end: it then does not wait to learn who is lost.
   std::function<bool()> isEnding = {};
 };
@@ -30,7 +37,7 @@ struct GroupOptions {
 // memory, for which the host waits, unless their GPUs are connected (connectGpus).
 class ProcessGroup {
  public:
-  // Waits for all processes, at most ten times the timeout, and names those that did not come.
+  // Waits for all processes, at most for the timeout, and names those that did not come.
   explicit ProcessGroup(const GroupOptions& options);
   ~ProcessGroup();
   ProcessGroup(const ProcessGroup&) = delete;

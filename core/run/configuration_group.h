@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/base/json.h"
 
@@ -12,6 +13,10 @@ std::string configurationGroup(const Json& config);
 
 // The values of a configuration by dotted path, lists as one value: {"training.dropout": 0.1}.
 std::map<std::string, Json> configurationValues(const Json& config);
+// What another configuration changes, by key: "training.dropout: 0.1 -> 0.5", "... -> absent".
+std::vector<std::string> configurationDifferences(const Json& before, const Json& now);
+// The first of them in one sentence's part, and how many there are besides.
+std::string differencesText(std::vector<std::string> differences);
 // Strings without quotation marks, everything else as JSON.
 std::string settingText(const Json& value);
 

@@ -1,11 +1,8 @@
 #include "core/store/kept_config.h"
 
-#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
-#include <map>
 #include <optional>
-#include <set>
 
 #include "core/base/digest.h"
 #include "core/base/files.h"
@@ -42,43 +39,15 @@ Json recordedConfig(const fs::path& runFolder, const std::string& digest) {
   return config;
 }
 
-std::string shown(const std::map<std::string, Json>& values, const std::string& key) {
-  const auto found = values.find(key);
-  return found == values.end() ? std::string("absent") : settingText(found->second);
-}
-
-std::vector<std::string> differences(const Json& recorded, const Json& found) {
-  const auto before = configurationValues(recorded), now = configurationValues(found);
-  std::set<std::string> keys;
-  for (const auto* values : {&before, &now}) {
-    for (const auto& [key, value] : *values) keys.insert(key);
-  }
-  std::vector<std::string> differ;
-  for (const std::string& key : keys) {
-    const auto one = before.find(key), other = now.find(key);
-    if (one != before.end() && other != now.end() && one->second == other->second) continue;
-    differ.push_back(fmt::format("{}: {} -> {}", key, shown(before, key), shown(now, key)));
-  }
-  return differ;
-}
-
 void record(Workspace& workspace, const RunSummary& run, const std::string& text) {
   appendToRun(workspace, run.id, configEvent(runConfig(run), text));
-}
-
-std::string inWords(std::vector<std::string> differ) {
-  constexpr std::size_t kMost = 8;
-  const std::size_t left = differ.size() > kMost ? differ.size() - kMost : 0;
-  differ.resize(differ.size() - left);
-  return fmt::format("{}{}", fmt::join(differ, "; "),
-                     left > 0 ? fmt::format("; and {} more", left) : "");
 }
 
 // What an edited file changes. Empty: nothing. None: nobody knows what it was.
 std::optional<std::vector<std::string>> editsOf(const RunSummary& run, const std::string& digest) {
   const Json recorded = recordedConfig(run.folder, digest);
   if (recorded.is_null()) return {};
-  return differences(withNewKeys(recorded), runConfig(run));
+  return configurationDifferences(withNewKeys(recorded), runConfig(run));
 }
 
 [[noreturn]] void refuse(const RunSummary& run, const std::string& what) {
@@ -116,7 +85,7 @@ void checkConfig(Workspace& workspace, const RunSummary& run) {
     refuse(run, error.what());
   }
   if (!edits) refuse(run, "what it was is not recorded");
-  if (!edits->empty()) refuse(run, inWords(std::move(*edits)));
+  if (!edits->empty()) refuse(run, differencesText(std::move(*edits)));
   record(workspace, run, text);  // only its layout
 }
 

@@ -10,7 +10,7 @@ small=(--preset mlrf/both-fnn-sa4 --data toy --set model.embed_dim=32 --set mode
   --set recording.sentences=2 --set training.phases=[] --set training.schedule.name=inverse_sqrt --set training.schedule.warmup=20
   --set training.batch.unit=sentences --set training.batch.size=32 --set training.log_every=5 --set validation.monitor=[]
   --set validation.every_epochs=1 --set checkpoint.every_epochs=0 --set training.threads=1 --set training.device=cpu
-  --set training.distributed.timeout=5)
+  --set training.distributed.timeout=10)
 
 free_port() {
   local port

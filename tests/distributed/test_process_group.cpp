@@ -1,6 +1,8 @@
 #include "tests/distributed/processes.h"
 
 #include <QtTest>
+#include <algorithm>
+#include <mutex>
 #ifndef Q_MOC_RUN
 #include <torch/types.h>
 #include <torch/csrc/distributed/c10d/FlightRecorder.hpp>
@@ -30,6 +32,8 @@ class TestProcessGroup : public QObject {
   void aProcessThatDoesNotComeIsNamed();
   void aFirstProcessThatGivesUpIsTold();
   void anotherProgramIsRefused();
+  void anotherRequestIsNamed();
+  void whoIsMissingIsSaid();
 };
 
 namespace {
@@ -244,7 +248,7 @@ void TestProcessGroup::aFirstProcessThatGivesUpIsTold() {
   const auto errors = meetingOf(2, [&](GroupOptions& options) {
     options.size = 3;
     options.port = port;
-    options.timeout = std::chrono::duration<double>(options.rank == 0 ? 0.05 : 3);
+    options.timeout = std::chrono::duration<double>(options.rank == 0 ? 0.5 : 3);
   });
   QVERIFY2(errors[0].starts_with("rank 2 of 3 did not start within"), errors[0].c_str());
   const std::string told = fmt::format("The processes lost each other at 127.0.0.1:{} ", port);
@@ -258,6 +262,45 @@ void TestProcessGroup::anotherProgramIsRefused() {
     options.program = options.rank == 0 ? "0.1" : "0.2";
   });
   QVERIFY2(errors[0].find("runs version 0.2") != std::string::npos, errors[0].c_str());
+}
+
+void TestProcessGroup::anotherRequestIsNamed() {
+  const int port = freePort();
+  const auto errors = meetingOf(3, [&](GroupOptions& options) {
+    options.port = port;
+    options.asked = options.rank == 1 ? "dropout 0.3" : "dropout 0.1";
+    options.difference = [](const std::string& theirs) { return "they: " + theirs; };
+  });
+  QVERIFY2(errors[0].find("rank 1 (") != std::string::npos &&
+               errors[0].ends_with("something else than rank 0: they: dropout 0.3"),
+           errors[0].c_str());
+  QVERIFY2(errors[1].find("rank 0 (") != std::string::npos, errors[1].c_str());
+  QVERIFY2(!errors[2].empty(), "rank 2 goes on");
+}
+
+// Every ten seconds, by those that are there: of a rank that has not come, and of the first one.
+void TestProcessGroup::whoIsMissingIsSaid() {
+  for (const int missing : {0, 2}) {
+    const int port = freePort();
+    std::mutex mutex;
+    std::vector<std::string> said;
+    const auto errors = meetingOf(missing == 0 ? 1 : 2, [&](GroupOptions& options) {
+      options.size = 3;
+      options.rank += missing == 0 ? 1 : 0;
+      options.port = port;
+      options.timeout = std::chrono::duration<double>(11);
+      options.waiting = [&, rank = options.rank](const std::string& sentence) {
+        const std::lock_guard guard(mutex);
+        said.push_back(fmt::format("{}: {}", rank, sentence));
+      };
+    });
+    const std::string wanted = missing == 0
+                                   ? fmt::format("1: waiting for rank 0 at 127.0.0.1:{}", port)
+                                   : "0: waiting for rank 2 of 3 processes";
+    QVERIFY2(std::ranges::find(said, wanted) != said.end(),
+             said.empty() ? "nothing" : said[0].c_str());
+    QVERIFY2(!errors[0].empty(), "it goes on alone");
+  }
 }
 
 }  // namespace strata

@@ -95,6 +95,8 @@ void TestLauncher::whatIsMissingIsNamed() {
           std::string::npos);
   QVERIFY(refusal({{"WORLD_SIZE", "2"}, {"RANK", "2"}, {"MASTER_ADDR", "a"}, {"MASTER_PORT", "1"}})
               .find("RANK is 2") != std::string::npos);
+  QVERIFY(refusal({{"WORLD_SIZE", "0"}, {"RANK", "0"}}).find("WORLD_SIZE is 0") !=
+          std::string::npos);
   QVERIFY(refusal({{"WORLD_SIZE", "two"}}).find("'two', not a number") != std::string::npos);
   QVERIFY(refusal({{"OMPI_COMM_WORLD_SIZE", "2"}}).find("mpirun") != std::string::npos);
 }
