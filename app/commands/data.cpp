@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
 #include <memory>
 #include <optional>
+#include <span>
 
+#include "app/commands/listing.h"
 #include "app/commands/prepare_flags.h"
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
@@ -14,6 +18,7 @@
 #include "core/data/dataset.h"
 #include "core/data/prepare.h"
 #include "core/data/recipe.h"
+#include "core/store/runs.h"
 
 namespace strata {
 namespace {
@@ -101,10 +106,24 @@ void addPrepare(CLI::App& data, const GlobalOptions& global) {
   });
 }
 
+void listTrashed(const GlobalOptions& global) {
+  Json json = Json::array();
+  std::string text;
+  for (const fs::path& folder : trashedDatasets(datasetsOf(global))) {
+    json.push_back(folder.filename().string());
+    text += folder.filename().string() + "\n";
+  }
+  if (global.json) return printJson(json);
+  fmt::print("{}", text.empty() ? "the trash has no dataset\n" : text);
+}
+
 void addList(CLI::App& data, const GlobalOptions& global) {
+  auto trash = std::make_shared<bool>(false);
   auto* verb = data.add_subcommand("list", "List the datasets of the workspace");
+  verb->add_flag("--trash", *trash, "Those in the trash instead");
   verb->footer("Example:\n  strata-run data list");
-  verb->callback([&global] {
+  verb->callback([trash, &global] {
+    if (*trash) return listTrashed(global);
     const DatasetList list = listDatasets(datasetsOf(global));
     for (const std::string& message : list.damaged) spdlog::warn("{}", message);
     if (global.json) {
@@ -151,17 +170,66 @@ void addShow(CLI::App& data, const GlobalOptions& global) {
   });
 }
 
+// The runs that were trained on a version of a dataset, or wait to be.
+std::vector<std::string> usersOf(const GlobalOptions& global, const Dataset& dataset) {
+  if (!fs::exists(global.workspace / "workspace.db")) return {};
+  Workspace workspace = openFresh(global);
+  std::vector<std::string> users;
+  for (const RunSummary& run : listRuns(workspace)) {
+    if (run.dataset.substr(0, run.dataset.find('@')) != dataset.name()) continue;
+    const auto starts = runStarts(workspace, run.id);
+    const bool trained = std::ranges::any_of(
+        starts, [&](const RunStart& start) { return start.datasetDigest == dataset.digest(); });
+    if (starts.empty() || trained) users.push_back(run.name);
+  }
+  return users;
+}
+
+// On a terminal the user is asked; elsewhere --yes says so.
+void requireConsent(const Dataset& dataset, const std::vector<std::string>& users) {
+  constexpr std::size_t kShown = 8;
+  const std::span<const std::string> shown(users.data(), std::min(users.size(), kShown));
+  const std::string named =
+      fmt::format("{} {} {} it: {}{}", users.size(), users.size() == 1 ? "run" : "runs",
+                  users.size() == 1 ? "needs" : "need", fmt::join(shown, ", "),
+                  users.size() > kShown ? ", ..." : "");
+  if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0)
+    throw usageError("{}; --yes moves it to the trash all the same", named);
+  std::fprintf(stderr, "%s\nMove %s to the trash? [y/N] ", named.c_str(),
+               dataset.folder().filename().c_str());
+  std::string answer;
+  std::getline(std::cin, answer);
+  if (answer != "y" && answer != "Y" && answer != "yes") throw Error("nothing was changed");
+}
+
 void addRemove(CLI::App& data, const GlobalOptions& global) {
   auto name = std::make_shared<std::string>();
-  auto* verb = data.add_subcommand("remove", "Delete one version of a dataset");
+  auto yes = std::make_shared<bool>(false);
+  auto* verb = data.add_subcommand("remove", "Move one version of a dataset to the trash");
   verb->add_option("name", *name, "NAME (its newest version) or NAME@VERSION")->required();
-  verb->footer("Example:\n  strata-run data remove multi30k-deen@1");
+  verb->add_flag("--yes", *yes, "Even if runs need it to be continued");
+  verb->footer(
+      "`data restore` brings it back; `runs prune --empty-trash --yes` deletes it for good.\n"
+      "Example:\n  strata-run data remove multi30k-deen@1");
+  verb->callback([name, yes, &global] {
+    const Dataset dataset = Dataset::open(datasetsOf(global), *name);
+    const auto users = usersOf(global, dataset);
+    if (!users.empty() && !*yes) requireConsent(dataset, users);
+    const fs::path place = trashDataset(datasetsOf(global), *name);
+    printDone(global, {{"removed", *name}, {"trash", place.string()}, {"users", users}},
+              fmt::format("{} is in the trash: `data restore {}` brings it back", *name,
+                          place.filename().string()));
+  });
+}
+
+void addRestore(CLI::App& data, const GlobalOptions& global) {
+  auto name = std::make_shared<std::string>();
+  auto* verb = data.add_subcommand("restore", "Bring a dataset back from the trash");
+  verb->add_option("name", *name, "NAME (its newest version there) or NAME@VERSION")->required();
+  verb->footer("Example:\n  strata-run data restore multi30k-deen@1");
   verb->callback([name, &global] {
-    removeDataset(datasetsOf(global), *name);
-    if (global.json)
-      fmt::print("{}\n", Json{{"removed", *name}}.dump());
-    else
-      fmt::print("removed {}\n", *name);
+    restoreDataset(datasetsOf(global), *name);
+    printDone(global, {{"restored", *name}}, fmt::format("restored {}", *name));
   });
 }
 
@@ -169,7 +237,7 @@ void addRemove(CLI::App& data, const GlobalOptions& global) {
 
 void addDataCommand(CLI::App& app, const GlobalOptions& global) {
   auto* data = app.add_subcommand(
-      "data", "Datasets: preview, prepare, generate, lexicon, list, show, remove");
+      "data", "Datasets: preview, prepare, generate, lexicon, list, show, remove, restore");
   data->require_subcommand(1);
   data->fallthrough();
   addPreviewCommand(*data, global);
@@ -179,6 +247,7 @@ void addDataCommand(CLI::App& app, const GlobalOptions& global) {
   addList(*data, global);
   addShow(*data, global);
   addRemove(*data, global);
+  addRestore(*data, global);
 }
 
 }  // namespace strata

@@ -101,7 +101,7 @@ void addRules(CLI::App& verb, PruneRequest& request) {
       ->group("What goes");
   verb.add_flag("--recordings", rules.recordings, "Its recordings of internals")
       ->group("What goes");
-  verb.add_flag("--empty-trash", rules.emptyTrash, "Runs in the trash, for good")
+  verb.add_flag("--empty-trash", rules.emptyTrash, "Runs and datasets in the trash, for good")
       ->group("What goes");
 }
 

@@ -21,6 +21,8 @@ constexpr int kFormatVersion = 2;
 constexpr const char* kManifestDigest = "manifest_digest";
 
 // "NAME@3" -> {"NAME", 3}; "NAME" -> {"NAME", 0}.
+constexpr const char* kTrash = ".trash";  // below the folder of datasets
+
 struct VersionedName {
   std::string name;
   std::int64_t version = 0;
@@ -262,16 +264,51 @@ DatasetList listDatasets(const fs::path& datasets) {
   return list;
 }
 
-void removeDataset(const fs::path& datasets, const std::string& name) {
+fs::path trashDataset(const fs::path& datasets, const std::string& name) {
   const VersionedName wanted = parseName(name);
+  const FolderLock lock(datasets);
   const auto folders = versionFolders(datasets, wanted.name);
   const std::size_t chosen = chosenOf(folders, wanted.version, datasets, name);
-  const FolderLock lock(datasets);
-  const fs::path hidden =
-      datasets / fmt::format(".removed-{}-{}", folders[chosen].filename().string(), ::getpid());
-  fs::rename(folders[chosen], hidden);
+  const fs::path trash = datasets / kTrash;
+  fs::create_directories(trash);
+  const std::string kept = fmt::format("{}@{}", wanted.name, Dataset(folders[chosen]).version());
+  fs::path place = trash / kept;
+  for (int number = 2; fs::exists(place); ++number)
+    place = trash / fmt::format("{}.{}", kept, number);
+  fs::rename(folders[chosen], place);
   if (chosen == 0 && folders.size() > 1) fs::rename(folders[1], datasets / wanted.name);
-  fs::remove_all(hidden);
+  return place;
+}
+
+void restoreDataset(const fs::path& datasets, const std::string& name) {
+  const VersionedName wanted = parseName(name);
+  const FolderLock lock(datasets);
+  const auto trashed = versionFolders(datasets / kTrash, wanted.name);
+  const auto chosen = std::find_if(trashed.begin(), trashed.end(), [&](const fs::path& folder) {
+    return wanted.version == 0 || Dataset(folder).version() == wanted.version;
+  });
+  if (chosen == trashed.end())
+    throw usageError(
+        "there is no dataset '{}' in the trash: `data list --trash` shows what is there", name);
+  const std::int64_t version = Dataset(*chosen).version();
+  const auto present = versionFolders(datasets, wanted.name);
+  for (const fs::path& folder : present) {
+    if (Dataset(folder).version() == version)
+      throw usageError("{} is version {} already: remove it first", folder.string(), version);
+  }
+  const bool isNewest = present.empty() || Dataset(present.front()).version() < version;
+  const fs::path newest = datasets / wanted.name;
+  if (isNewest && !present.empty())
+    fs::rename(newest, datasets / fmt::format("{}@{}", wanted.name, Dataset(newest).version()));
+  fs::rename(*chosen, isNewest ? newest : datasets / fmt::format("{}@{}", wanted.name, version));
+}
+
+std::vector<fs::path> trashedDatasets(const fs::path& datasets) {
+  std::vector<fs::path> folders;
+  for (const std::string& name : namesIn(datasets / kTrash)) {
+    if (!name.starts_with('.')) folders.push_back(datasets / kTrash / name);
+  }
+  return folders;
 }
 
 void checkDatasetName(std::string_view name, std::string_view what) {

@@ -98,9 +98,14 @@ struct DatasetList {
 };
 DatasetList listDatasets(const std::filesystem::path& datasets);
 
-// Removes one version ("NAME@VERSION"), or with just NAME the newest one, after which the previous
-// version is the newest.
-void removeDataset(const std::filesystem::path& datasets, const std::string& name);
+// Moves one version ("NAME@VERSION"), or with just NAME the newest one, to the trash, after which
+// the previous version is the newest. Returns its folder there.
+std::filesystem::path trashDataset(const std::filesystem::path& datasets, const std::string& name);
+// Moves it back, with just NAME the newest version that is there. A usage error if there is none,
+// or the version exists again.
+void restoreDataset(const std::filesystem::path& datasets, const std::string& name);
+// The folders of the datasets in the trash, sorted.
+std::vector<std::filesystem::path> trashedDatasets(const std::filesystem::path& datasets);
 
 // Throws a usage error if a name is invalid for a dataset or set: letters, digits, '.', '_' and
 // '-', not starting with '.' or '-', at most 100.

@@ -60,7 +60,10 @@ class Planner {
         planRun(run);
       }
     }
-    if (rules_.emptyTrash) addUnfinished({}, workspace_.trashFolder());
+    if (rules_.emptyTrash) {
+      addUnfinished({}, workspace_.trashFolder());
+      planTrashedDatasets();
+    }
     return std::move(plan_);
   }
 
@@ -82,6 +85,18 @@ class Planner {
     const std::string user = starts_.userOf(run.id);
     if (!user.empty()) return keep(run, fmt::format("'{}' began with a model of it", user));
     add(PruneKind::kTrashed, run, run.folder, diskUseOf(run.folder).all());
+  }
+
+  // Rules that choose runs choose no dataset, except that it has been there long enough.
+  void planTrashedDatasets() {
+    if (!rules_.statuses.empty() || !rules_.filter.empty() || !rules_.tag.empty()) return;
+    const fs::path trash = workspace_.datasetsFolder() / ".trash";
+    addUnfinished({}, trash);
+    for (const auto& name : namesIn(trash)) {
+      const fs::path folder = trash / name;
+      if (name.starts_with('.') || now_ - changedAt(folder) < rules_.olderThan) continue;
+      plan_.items.push_back({PruneKind::kDataset, 0, name, folder, bytesBelow(folder)});
+    }
   }
 
   void planRun(const RunSummary& run) {
@@ -168,8 +183,8 @@ class Planner {
 }  // namespace
 
 std::string_view nameOf(PruneKind kind) {
-  constexpr std::string_view kNames[] = {"run", "trashed run", "checkpoint", "recording",
-                                         "unfinished removal"};
+  constexpr std::string_view kNames[] = {"run",        "trashed run", "trashed dataset",
+                                         "checkpoint", "recording",   "unfinished removal"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -23,7 +23,7 @@ struct PruneRules {
 
   // What goes of them.
   bool runs = false;         // the whole run, to the trash
-  bool emptyTrash = false;   // runs in the trash, for good
+  bool emptyTrash = false;   // runs and datasets in the trash, for good
   bool checkpoints = false;  // all
   // Checkpoints except the newest, and so many: of the newest, and of the best.
   std::optional<int> keepLast = {}, keepBest = {};
@@ -35,6 +35,7 @@ struct PruneRules {
 enum class PruneKind {
   kRun,         // moves to the trash
   kTrashed,     // is deleted with its folder
+  kDataset,     // in the trash: is deleted
   kCheckpoint,  // is deleted, as are the next two
   kRecording,
   kUnfinished  // what an earlier removal left when it was killed

@@ -332,9 +332,9 @@ class TestPrepare : public QObject {
     QVERIFY(!Dataset::find(small.datasets, "small", "0"));
     QCOMPARE(listDatasets(small.datasets).datasets.size(), std::size_t{2});
     QCOMPARE(entries(small.datasets), 2);
-    removeDataset(small.datasets, "small");
+    trashDataset(small.datasets, "small");
     QCOMPARE(Dataset::open(small.datasets, "small").digest(), first.digest());
-    removeDataset(small.datasets, "small@1");
+    trashDataset(small.datasets, "small@1");
     QCOMPARE(entries(small.datasets), 0);
     QVERIFY(holds(errorOf([&] { Dataset::open(small.datasets, "small"); }), "no dataset 'small'"));
   }

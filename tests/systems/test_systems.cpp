@@ -212,7 +212,7 @@ void TestSystems::followsVersions() {
   QCOMPARE(all.systems[0].testSet, std::string("small@1/test"));
   QCOMPARE(all.systems[1].testSet, std::string("small@1/test"));
   QCOMPARE(listTestSets(fixture.workspace)[0].id, std::string("small/valid"));
-  removeDataset(fixture.workspace.datasetsFolder(), "small@1");
+  trashDataset(fixture.workspace.datasetsFolder(), "small@1");
   const StoredSystems gone = listSystems(fixture.workspace);
   QVERIFY(gone.systems.empty());
   QCOMPARE(gone.problems.size(), std::size_t{2});
