@@ -77,7 +77,7 @@ Json writeFiles(const Comparison& comparison, const CompareOptions& options) {
   Json files = Json::object();
   const auto write = [&](const char* kind, const std::string& path, const auto& make) {
     if (path.empty()) return;
-    writeOutput(path, make());
+    writeNamedOutput(path, make());
     files[kind] = path;
   };
   write("html", options.html, [&] { return comparisonPage(comparison); });

@@ -148,7 +148,7 @@ void exportRuns(const GlobalOptions& global, const ExportRequest& request) {
   if (request.output.empty()) {
     printOut(text);
   } else {
-    writeOutput(request.output, text);
+    writeNamedOutput(request.output, text);
   }
 }
 

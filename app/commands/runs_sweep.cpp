@@ -41,7 +41,7 @@ void show(const GlobalOptions& global, const RunsSweepOptions& options) {
   const SweptRuns runs = sweptRuns(workspace, options.filter, settings);
   if (options.query.metric.empty()) return listChoices(global, runs);
   const SweepTable table = sweepTable(runs, options.query);
-  if (!options.csv.empty()) writeOutput(options.csv, csvTable(shownTable(table)));
+  if (!options.csv.empty()) writeNamedOutput(options.csv, csvTable(shownTable(table)));
   if (global.json) return printJson(toJson(table));
   const Table shown = shownTable(table);
   fmt::print("{}\n", textTable(shown));

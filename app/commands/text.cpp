@@ -221,7 +221,7 @@ void addTruecaseTrain(CLI::App& text, const GlobalOptions& global) {
     forEachLine([&](std::string_view line, bool hadNewline) {
       trainer.add(withoutLastCharacter(line, hadNewline));
     });
-    writeOutput(*model, trainer.model());
+    writeNamedOutput(*model, trainer.model());
   });
 }
 
@@ -315,9 +315,9 @@ void addBpeLearnJoint(CLI::App& text, const GlobalOptions& global) {
     }
     const JointBpe joint = learnJointBpe({files->inputs.begin(), files->inputs.end()}, *options);
     reportEarlyStop(joint.learned, *options);
-    writeOutput(files->output, joint.learned.codes);
+    writeNamedOutput(files->output, joint.learned.codes);
     for (std::size_t i = 0; i < joint.vocabularies.size(); ++i) {
-      writeOutput(files->vocabularies[i], joint.vocabularies[i].toText());
+      writeNamedOutput(files->vocabularies[i], joint.vocabularies[i].toText());
     }
   });
 }

@@ -194,7 +194,7 @@ void addShown(const FigureData& figure, const PaperWork&, Json& json) {
 template <typename Measured>
 void showMeasured(const GlobalOptions& global, const PaperRequest& request,
                   const Measured& measured, const PaperWork& work) {
-  if (!request.csv.empty()) writeOutput(request.csv, csvOf(measured));
+  if (!request.csv.empty()) writeNamedOutput(request.csv, csvOf(measured));
   if (global.json) {
     Json json = toJson(measured);
     addShown(measured, work, json);
@@ -241,12 +241,12 @@ void show(const GlobalOptions& global, const PaperRequest& request) {
     const PaperWork work = paperWork(workspace, engine, cellsOf(item, planner));
     if (isTable) {
       const MeasuredTable measured = measureTable(workspace, *item.table, planner, sizes);
-      if (!request.latex.empty()) writeOutput(request.latex, latexOf(measured));
+      if (!request.latex.empty()) writeNamedOutput(request.latex, latexOf(measured));
       showMeasured(global, request, measured, work);
     } else {
       const FigureData figure = measureFigure(workspace, *item.figure, planner, sizes);
-      if (!request.svg.empty()) writeOutput(request.svg, svgOf(figure));
-      if (!request.latex.empty()) writeOutput(request.latex, latexOf(figure));
+      if (!request.svg.empty()) writeNamedOutput(request.svg, svgOf(figure));
+      if (!request.latex.empty()) writeNamedOutput(request.latex, latexOf(figure));
       showMeasured(global, request, figure, work);
     }
   });

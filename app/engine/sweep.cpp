@@ -82,9 +82,9 @@ void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const 
                    .folder = folder.string(),
                    .datasets = fs::absolute(global.workspace / "datasets").string()});
   for (std::size_t i = 0; i < specs.size(); ++i)
-    writeOutput(folder / "specs" / fmt::format("{:04}.yaml", i), specs[i]);
+    writeNamedOutput(folder / "specs" / fmt::format("{:04}.yaml", i), specs[i]);
   const fs::path script = folder / "array.sbatch";
-  writeOutput(script, text);
+  writeNamedOutput(script, text);
   fs::permissions(script, fs::perms::owner_exec, fs::perm_options::add);
   if (runs.size() > kDefaultArray)
     spdlog::warn("{} tasks: Slurm refuses the array if MaxArraySize is {}, the default",

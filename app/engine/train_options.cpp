@@ -67,7 +67,7 @@ void writeSlurmScript(const GlobalOptions& global, const TrainOptions& options) 
   openTraining(newConfig(options), global.workspace / "datasets");  // all mistakes show now
   const fs::path script =
       fs::absolute(options.output.empty() ? slugOf(options.name) + ".sbatch" : options.output);
-  writeOutput(script, slurmTrainingScript({.name = options.name,
+  writeNamedOutput(script, slurmTrainingScript({.name = options.name,
                                            .folder = script.parent_path(),
                                            .command = taskCommand(global, options),
                                            .nodes = options.nodes,

@@ -133,7 +133,7 @@ void writeRecorded(const TranslateRequest& request,
   }
   if (views.empty())
     throw usageError("No model internal matches --record; `serve`'s load lists their names");
-  writeOutput(request.recordTo, packSafetensors(views, axes));
+  writeNamedOutput(request.recordTo, packSafetensors(views, axes));
 }
 
 // How the search computed: as asked for if this processor and model can.
@@ -254,7 +254,7 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (request.output.empty()) {
     printOut(out);
   } else {
-    writeOutput(request.output, out);
+    writeNamedOutput(request.output, out);
   }
 }
 

@@ -44,7 +44,7 @@ OutputPlace outputPlaceOf(const fs::path& named) {
   return {file, !node};
 }
 
-void writeOutput(const fs::path& named, std::string_view content) {
+void writeNamedOutput(const fs::path& named, std::string_view content) {
   const OutputPlace place = outputPlaceOf(named);
   if (place.replaced) return writeFileAtomic(place.file, content);
   const OpenFile file(place.file, OutputPlace::flags());

@@ -21,6 +21,6 @@ struct OutputPlace {
 OutputPlace outputPlaceOf(const fs::path& named);
 
 // Writes all of the output. Throws an Error that names the file; a regular file is then unchanged.
-void writeOutput(const fs::path& named, std::string_view content);
+void writeNamedOutput(const fs::path& named, std::string_view content);
 
 }  // namespace strata

@@ -18,10 +18,10 @@ class TestNamedOutput : public QObject {
  private slots:
   void regularFilesAreReplacedAsAWhole() {
     const fs::path file = folder_ / "new" / "file";
-    writeOutput(file, "one");
+    writeNamedOutput(file, "one");
     const fs::path second = folder_ / "second name";
     fs::create_hard_link(file, second);
-    writeOutput(file, "two");
+    writeNamedOutput(file, "two");
     QCOMPARE(readFile(file), std::string("two"));
     QCOMPARE(readFile(second), std::string("one"));
     QCOMPARE(namesIn(folder_ / "new").size(), std::size_t(1));
@@ -32,11 +32,11 @@ class TestNamedOutput : public QObject {
     writeFileAtomic(folder_ / "a" / "file", "old");
     fs::create_symlink("../file", folder_ / "a" / "b" / "near");
     fs::create_symlink(folder_ / "a" / "b" / "near", folder_ / "far");
-    writeOutput(folder_ / "far", "new");
+    writeNamedOutput(folder_ / "far", "new");
     QCOMPARE(readFile(folder_ / "a" / "file"), std::string("new"));
     QVERIFY(fs::is_symlink(folder_ / "far") && fs::is_symlink(folder_ / "a" / "b" / "near"));
     fs::create_symlink("absent", folder_ / "dangling");
-    writeOutput(folder_ / "dangling", "made");
+    writeNamedOutput(folder_ / "dangling", "made");
     QVERIFY(fs::is_symlink(folder_ / "dangling"));
     QCOMPARE(readFile(folder_ / "absent"), std::string("made"));
   }
@@ -44,16 +44,16 @@ class TestNamedOutput : public QObject {
   void linksWithoutEndAreRefused() {
     fs::create_symlink("round", folder_ / "trip");
     fs::create_symlink("trip", folder_ / "round");
-    QVERIFY_THROWS_EXCEPTION(Error, writeOutput(folder_ / "round", "x"));
+    QVERIFY_THROWS_EXCEPTION(Error, writeNamedOutput(folder_ / "round", "x"));
     QVERIFY(fs::is_symlink(folder_ / "round"));
   }
 
   void devicesStayDevices() {
-    writeOutput("/dev/null", "x");
+    writeNamedOutput("/dev/null", "x");
     fs::create_symlink("/dev/null", folder_ / "null");
-    writeOutput(folder_ / "null", "x");
+    writeNamedOutput(folder_ / "null", "x");
     for (const char* device : {"/dev/null", "/dev/full"}) QVERIFY(fs::is_character_file(device));
-    QVERIFY_THROWS_EXCEPTION(Error, writeOutput("/dev/full", "x"));
+    QVERIFY_THROWS_EXCEPTION(Error, writeNamedOutput("/dev/full", "x"));
     QVERIFY(fs::is_character_file("/dev/full"));
   }
 
@@ -63,7 +63,7 @@ class TestNamedOutput : public QObject {
     std::string read;
     std::thread reader([&] { read = readFile(pipe); });
     const std::string content(300'000, 'x');  // more than a pipe holds
-    writeOutput(pipe, content);
+    writeNamedOutput(pipe, content);
     reader.join();
     QVERIFY(read == content);
     QVERIFY(fs::is_fifo(pipe));
@@ -74,7 +74,7 @@ class TestNamedOutput : public QObject {
     const fs::path file = folder_ / "log";
     writeFileAtomic(file, "before\n");
     const int open = ::open(file.c_str(), O_WRONLY | O_APPEND);
-    writeOutput("/proc/self/fd/" + std::to_string(open), "one\n");
+    writeNamedOutput("/proc/self/fd/" + std::to_string(open), "one\n");
     QCOMPARE(::write(open, "two\n", 4), ssize_t(4));
     ::close(open);
     QCOMPARE(readFile(file), std::string("before\none\ntwo\n"));

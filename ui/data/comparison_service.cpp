@@ -262,7 +262,7 @@ void ComparisonService::importScores(const ScoresRequest& request) {
 void ComparisonService::exportTo(const ComparisonPointer& comparison, const ExportTarget& target) {
   post(
       [this, comparison, target](Workspace&) {
-        writeOutput(toStd(target.path), contentOf(*comparison, target.kind));
+        writeNamedOutput(toStd(target.path), contentOf(*comparison, target.kind));
         emit exported(target.path);
       },
       &ComparisonService::exportFailed);

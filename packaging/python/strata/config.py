@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping
 
 from .runs import Run
+from .files import digest_of, unreadable
 from .yaml_subset import read_yaml
 from .errors import Error
 
@@ -14,6 +15,15 @@ def read_config(run: Run) -> Dict[str, Any]:
     path = run.folder / "config.effective.yaml"
     if not path.exists():
         raise Error(f"{path} is not there: the folder of the run '{run.name}' was moved or removed by hand")
+    try:
+        digest = digest_of(path.read_bytes())
+    except OSError as error:
+        raise unreadable(path, error) from error
+    if run.config_digests and digest not in run.config_digests:
+        raise Error(
+            f"{path} is not as the run '{run.name}' was given it: put it back, or take it as it is with `strata-run runs "
+            f"resume {run.name} --accept-edited`"
+        )
     config = read_yaml(path)
     if not isinstance(config, dict):
         raise Error(f"{path} is damaged: it is not a map of keys and values")

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy as np
 
 from .errors import Error, nearest
-from .files import member, path_inside, read_json
+from .files import member, path_inside, read_json, verify
 from .safetensors import Tensors
 
 FORMAT = 1
@@ -78,12 +78,13 @@ class Recordings:
             raise Error(f"{path} has the format {index.get('format')}, but this package reads {FORMAT}")
         self.sentences = [_sentence(entry, path) for entry in member(index, "sentences", list, path)]
         self.info: Dict[str, RecordingInfo] = {}
-        self._files: Dict[str, Path] = {}
+        self._files: Dict[str, Tuple[Path, str]] = {}  # with its digest
         self._tensors: Dict[str, Tensors] = {}
         for entry in member(index, "recordings", list, path):
             info = _info(entry, path, len(self.sentences))
             self.info[info.name] = info
-            self._files[info.name] = path_inside(folder, member(entry, "file", str, path))
+            file = path_inside(folder, member(entry, "file", str, path))
+            self._files[info.name] = file, member(entry, "digest", str, path)
 
     def names(self, kind: Optional[str] = None) -> List[str]:
         """The names of the recorded internals, of one kind if it is given."""
@@ -98,7 +99,9 @@ class Recordings:
         if place not in info.sentences:
             raise Error(f"'{name}' was recorded for the sentences {list(info.sentences)}, not for {place}")
         if name not in self._tensors:
-            self._tensors[name] = Tensors(self._files[name])
+            file, digest = self._files[name]
+            verify(file, digest)
+            self._tensors[name] = Tensors(file)
         tensors, tensor = self._tensors[name], f"sentence.{place}"
         if tensor not in tensors or tensors.info[tensor].dtype != "F32":
             raise Error(f"{tensors.file} is damaged: it has no F32 tensor '{tensor}'")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Dict, List, Sequence, Tuple, Union
 
@@ -16,7 +16,8 @@ _SELECT = """
 SELECT r.id, r.name, r.preset, r.dataset, r.family, r.status, r.message, r.metric, r.step, r.seed, r.note, r.folder,
   r.created, m.last_step, m.last_value, m.minimum, m.minimum_step, m.maximum, m.maximum_step, t.last_value AS tokens,
   (SELECT SUM(s.last_seen - s.time) FROM starts s WHERE s.run = r.id) AS seconds,
-  (SELECT COUNT(*) FROM looks l WHERE l.run = r.id) AS looks, {diverged} AS diverged, {config_group} AS config_group
+  (SELECT COUNT(*) FROM looks l WHERE l.run = r.id) AS looks, {diverged} AS diverged, {config_group} AS config_group,
+  {config_digest} AS config_digest, {config_before} AS config_before
 FROM runs r LEFT JOIN series m ON m.run = r.id AND m.name = r.metric
   LEFT JOIN series t ON t.run = r.id AND t.name = 'train/tokens_per_second'
 ORDER BY r.id"""
@@ -50,15 +51,17 @@ class Run:
     trashed: bool
     created: float  # seconds since the Unix epoch
     folder: Path
+    config_digests: Tuple[str, ...] = field(default=(), repr=False)  # of config.effective.yaml, now and before; or none
 
 
 RunLike = Union[Run, str, int]
-COLUMNS = tuple(Run.__dataclass_fields__)
+COLUMNS = tuple(name for name in Run.__dataclass_fields__ if name != "config_digests")
 
 
 def row_of(run: Run) -> Dict[str, Any]:
     """A run as a row of a table."""
-    return {**asdict(run), "tags": list(run.tags)}
+    row = {**asdict(run), "tags": list(run.tags)}
+    return {name: row[name] for name in COLUMNS}
 
 
 def read_runs(connection: sqlite3.Connection, root: Path) -> List[Run]:
@@ -67,10 +70,8 @@ def read_runs(connection: sqlite3.Connection, root: Path) -> List[Run]:
     for run, tag in connection.execute("SELECT run, tag FROM tags ORDER BY run, tag"):
         tags.setdefault(run, []).append(tag)
     present = {row[1] for row in connection.execute("PRAGMA table_info(runs)")}
-    select = _SELECT.format(  # columns that older formats lack
-        diverged="r.diverged" if "diverged" in present else "0",
-        config_group="r.config_group" if "config_group" in present else "''",
-    )
+    added = {"diverged": "0", "config_group": "''", "config_digest": "''", "config_before": "''"}  # older formats lack
+    select = _SELECT.format(**{name: f"r.{name}" if name in present else instead for name, instead in added.items()})
     cursor = connection.execute(select)
     names = [column[0] for column in cursor.description]
     return [_run_of(connection, dict(zip(names, row)), tags, root) for row in cursor.fetchall()]
@@ -107,6 +108,7 @@ def _run_of(connection: sqlite3.Connection, row: Dict[str, Any], tags: Dict[int,
         trashed=row["folder"].startswith("trash/"),
         created=row["created"],
         folder=folder,
+        config_digests=tuple(each for each in (row["config_digest"], row["config_before"]) if each),
     )
 
 

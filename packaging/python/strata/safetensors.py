@@ -13,6 +13,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tup
 import numpy as np
 
 from .errors import Error
+from .files import unreadable
 
 TYPES = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1",
@@ -41,7 +42,7 @@ class Tensors(Mapping[str, np.ndarray]):
         try:
             self._read_header()
         except OSError as error:
-            raise Error(f"cannot read {file}: {error.strerror}") from error
+            raise unreadable(file, error) from error
 
     def __getitem__(self, name: str) -> np.ndarray:
         info = self.info[name]
@@ -49,7 +50,12 @@ class Tensors(Mapping[str, np.ndarray]):
         if math.prod(info.shape) == 0:
             array = np.zeros(info.shape, kind)
         else:
-            array = np.memmap(self.file, kind, "r", self._start + info.begin, info.shape)
+            try:
+                array = np.memmap(self.file, kind, "r", self._start + info.begin, info.shape)
+            except OSError as error:
+                raise unreadable(self.file, error) from error
+            except ValueError as error:
+                raise self._fault(f"it has become shorter while it was read ({error})") from error
         return _from_bf16(array) if info.dtype == "BF16" else array
 
     def __iter__(self) -> Iterator[str]:

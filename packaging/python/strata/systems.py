@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 import numpy as np
 
 from .errors import Error
-from .files import member, read_json, read_lines
+from .files import digest_of, member, read_json, read_lines, unreadable
 from .runs import Run
 from .yaml_subset import read_yaml
 
@@ -49,14 +49,18 @@ class System:
     stem: Path  # with .txt and .tokens added, the files
     scores: Tuple[Score, ...] = ()
     problems: Tuple[str, ...] = field(default=(), repr=False)  # scores that cannot be read
+    digests: Dict[str, str] = field(default_factory=dict, repr=False)  # of the files, by what follows the stem
 
     def text(self) -> List[str]:
         """The sentences as plain text."""
-        return read_lines(Path(f"{self.stem}.txt"), self.sentences)
+        return self._lines(".txt")
 
     def tokens(self) -> List[str]:
         """The sentences as words between single spaces, which multi-bleu scores."""
-        return read_lines(Path(f"{self.stem}.tokens"), self.sentences)
+        return self._lines(".tokens")
+
+    def _lines(self, end: str) -> List[str]:
+        return read_lines(Path(f"{self.stem}{end}"), self.sentences, self.digests.get(end, ""))
 
     def sentence_scores(self, metric: str) -> np.ndarray:
         """Imported scores, one for each sentence; NaN where there is none."""
@@ -103,7 +107,7 @@ def _output(run: Run, file: Path, sets: Dict[Tuple[str, str], List[str]]) -> Sys
         id=f"run-{run.id}/{stem.name}",
         test_set=_set_of(sets.get((digest, names[0]), []), run.dataset),
         sentences=sentences,
-        created=file.stat().st_mtime,
+        created=_modified(file),
         run=run,
         checkpoint=names[1],
         decode=names[2],
@@ -114,7 +118,15 @@ def _output(run: Run, file: Path, sets: Dict[Tuple[str, str], List[str]]) -> Sys
         stem=stem,
         scores=tuple(_own_scores(member(document, "scores", dict, file), file)) + _means(imported),
         problems=tuple(problems),
+        digests={".txt": member(document, "text", str, file), ".tokens": member(document, "tokens", str, file)},
     )
+
+
+def _modified(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError as error:
+        raise unreadable(file, error) from error
 
 
 def _own_scores(scores: Dict[str, Any], file: Path) -> Iterator[Score]:
@@ -130,6 +142,7 @@ def _import(file: Path) -> System:
         raise Error(f"{file} is not a system that this package reads")
     stem = file.with_name("output")
     sentences = member(document, "sentences", int, file)
+    files = member(document, "files", dict, file)
     imported, problems = _imported(stem, sentences)
     return System(
         id=file.parent.name,
@@ -146,6 +159,10 @@ def _import(file: Path) -> System:
         stem=stem,
         scores=_means(imported),
         problems=tuple(problems),
+        digests={
+            end: member(member(files, "output" + end, dict, file), "digest", str, file)
+            for end in (".txt", ".tokens") if "output" + end in files
+        },
     )
 
 
@@ -179,11 +196,20 @@ def _scores_file(path: Path, sentences: int) -> _Imported:
     try:
         head = json.loads(lines[0])
         values = np.array([float(line) for line in lines[1:]])
+        _check_scores(path, head, lines)
         if head["format"] != "strata-scores" or head["format_version"] != 1:
             raise Error(f"{path} is not a file of scores that this package reads")
         return _Imported(f"{head['metric']} {head['model']}".rstrip(" "), values)
     except (ValueError, KeyError, TypeError) as error:
         raise Error(f"{path} is damaged ({error}): import the scores again") from error
+
+
+def _check_scores(path: Path, head: Dict[str, Any], lines: Sequence[str]) -> None:
+    """The digest in the head is of all of the file but itself."""
+    digest = head.get("digest")
+    rest = lines[0].replace(f'"digest":"{digest}",', "", 1) + "\n" + "".join(f"{line}\n" for line in lines[1:])
+    if digest_of(rest.encode("utf-8")) != digest:
+        raise Error(f"{path}: its content has changed since it was stored; import the scores again")
 
 
 def _sets_by_digest(root: Path, problems: List[str]) -> Dict[Tuple[str, str], List[str]]:

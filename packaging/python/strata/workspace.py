@@ -14,6 +14,7 @@ from .checkpoints import Checkpoint, find_checkpoint, list_checkpoints
 from .config import flat as flat_config
 from .config import read_config
 from .errors import Error
+from .files import reading
 from .index import Index
 from .recordings import Recordings
 from .runs import COLUMNS, Run, RunLike, find_run, read_runs, row_of
@@ -59,24 +60,29 @@ class Workspace:
 
     # Runs
 
+    @reading
     def run_list(self, trashed: bool = False) -> List[Run]:
         """All runs by id; those in the trash only if asked for."""
         runs = self._index.read(lambda connection: read_runs(connection, self.root))
         return [run for run in runs if trashed or not run.trashed]
 
+    @reading
     def runs(self, trashed: bool = False) -> Any:
         """The same as a table, a line per run with the columns of :class:`Run`."""
         return tables.table([row_of(run) for run in self.run_list(trashed)], COLUMNS)
 
+    @reading
     def run(self, run: RunLike) -> Run:
         """The run of a name or an id."""
         return find_run(self.run_list(trashed=True), run, self._index)
 
+    @reading
     def config(self, run: RunLike, flat: bool = False) -> Dict[str, Any]:
         """A run's complete configuration: nested, or by dotted path if ``flat``."""
         config = read_config(self.run(run))
         return flat_config(config) if flat else config
 
+    @reading
     def configs(self, runs: RunsLike = None, differing: bool = False) -> Any:
         """The flat configurations of several runs as a table: a line per run, a column per key (None: the run has no
         such key); only the keys in which the runs differ if ``differing``."""
@@ -88,6 +94,7 @@ class Workspace:
         rows = [{"run": run, **{key: config.get(key) for key in keys}} for run, config in configs.items()]
         return tables.table(rows, ["run", *keys])
 
+    @reading
     def samples(self, runs: RunsLike = None) -> Any:
         """What runs made of some sentences at each validation, as a table."""
         return self._rows(
@@ -97,6 +104,7 @@ class Workspace:
 
     # Curves
 
+    @reading
     def series(self, runs: RunsLike = None, series: Patterns = "*") -> Any:
         """The series of runs as a table: number of points, last value, extremes of the finite values."""
         chosen = {run.id: run.name for run in self._chosen(runs)}
@@ -110,6 +118,7 @@ class Workspace:
             SERIES,
         )
 
+    @reading
     def points(self, runs: RunsLike = None, series: Patterns = "*") -> List[Points]:
         """The points of series as arrays, one :class:`Points` per run and series.
 
@@ -127,6 +136,7 @@ class Workspace:
             at += key.length
         return parts
 
+    @reading
     def scalars(self, runs: RunsLike = None, series: Patterns = "*") -> Any:
         """The same as one pandas data frame with the columns run, series (both categorical), step, wall (seconds since
         the Unix epoch) and value."""
@@ -147,16 +157,19 @@ class Workspace:
 
     # Translations
 
+    @reading
     def system_list(self, runs: RunsLike = None) -> List[System]:
         """The stored translations of runs, and, unless runs are named, those imported from other toolkits. Damaged ones
         are left out; :meth:`problems` says why."""
         systems, _ = list_systems(self.root, self._chosen(runs))
         return [system for system in systems if runs is None or system.run is not None]
 
+    @reading
     def systems(self, runs: RunsLike = None) -> Any:
         """The same as a table."""
         return tables.table([_system_row(system, SYSTEMS) for system in self.system_list(runs)], SYSTEMS)
 
+    @reading
     def system(self, id: str) -> System:
         """The system of an id, or of the name of a run that has exactly one."""
         systems = self.system_list()
@@ -167,6 +180,7 @@ class Workspace:
             raise Error(f"{'no' if not found else 'more than one'} system '{id}' in {self.root}; there are: {known}")
         return found[0]
 
+    @reading
     def scores(self, runs: RunsLike = None) -> Any:
         """The scores stored with translations as a table, a line per translation and metric. Scores that other programs
         made are means over their sentences (``imported``)."""
@@ -178,6 +192,7 @@ class Workspace:
                 rows.append(row)
         return tables.table(rows, SCORES)
 
+    @reading
     def looks(self, runs: RunsLike = None) -> Any:
         """Each time that a test set was scored, as a table, oldest first."""
         def decoded(row: Dict[str, Any]) -> Dict[str, Any]:
@@ -188,16 +203,19 @@ class Workspace:
             runs, LOOKS, decoded,
         )
 
+    @reading
     def problems(self) -> List[str]:
         """What is wrong with the translations and scores that are left out, a sentence each."""
         return list_systems(self.root, self._chosen(None))[1]
 
     # Models
 
+    @reading
     def checkpoint_list(self, runs: RunsLike = None) -> List[Checkpoint]:
         """The checkpoints that are there, by run, oldest first."""
         return [checkpoint for run in self._chosen(runs) for checkpoint in list_checkpoints(run)]
 
+    @reading
     def checkpoints(self, runs: RunsLike = None) -> Any:
         """The same as a table; ``best`` by the metric of the run."""
         rows = []
@@ -207,10 +225,12 @@ class Workspace:
                 rows.append({key: row[key] for key in CHECKPOINTS})
         return tables.table(rows, CHECKPOINTS)
 
+    @reading
     def checkpoint(self, run: RunLike, which: Union[str, int] = "best") -> Checkpoint:
         """A run's checkpoint: ``"best"``, ``"last"`` or a step. ``.parameters()`` are its arrays."""
         return find_checkpoint(self.run(run), which)
 
+    @reading
     def recorded_steps(self, run: RunLike) -> List[int]:
         """The steps with recordings, ascending."""
         folder = self.run(run).folder / "recordings"
@@ -218,6 +238,7 @@ class Workspace:
         names = [file.parent.name[len("step-") :] for file in found]
         return sorted(int(name) for name in names if name.isdigit())
 
+    @reading
     def recordings(self, run: RunLike, step: Optional[int] = None) -> Recordings:
         """The recordings of a step; of the newest without ``step``."""
         chosen = self.run(run)
