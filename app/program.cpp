@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/error_message.h"
 #include "core/base/log.h"
+#include "core/base/version.h"
 
 namespace strata {
 namespace {
@@ -89,6 +90,7 @@ int parse(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
   app.add_option(kLogOption, logLevel, "trace, debug, info, warning, error or off")
       ->capture_default_str();
   app.add_flag("--json", global.json, "Print one JSON document, and nothing else, on stdout");
+  app.set_version_flag("--version", std::string(programVersion()));
   app.require_subcommand(1);
   app.fallthrough();
   app.parse_complete_callback([&] { setUpLog(logLevel); });

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 #include "app/program.h"
 
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
   const auto named = [verb = strata::verbOf(argc, argv)](const strata::Verb& v) {
     return v.name == verb;
   };
-  if (std::ranges::none_of(verbs.front(), named)) return executeEngine(argv);
+  const bool version = argc == 2 && std::string_view(argv[1]) == "--version";
+  if (!version && std::ranges::none_of(verbs.front(), named)) return executeEngine(argv);
   return strata::runProgram(argc, argv, verbs);
 }

@@ -25,6 +25,7 @@ namespace {
 constexpr std::int64_t kApplicationId = 0x53545254;
 constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
+constexpr std::size_t kLongestPath = 500;         // bytes: SQLite's 512 less what it adds
 constexpr std::uintmax_t kLeastSpace = 1 << 20;  // of a log, and what readers share
 
 Error noSpaceFor(const std::filesystem::path& file) {
@@ -63,9 +64,13 @@ bool blamesSchema(std::string_view message) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       throw damaged(file, error.what());
+    case SQLITE_CANTOPEN:
+      if (file.string().size() > kLongestPath)
+        throw Error("{} is too long a path for the index: choose another folder with --workspace",
+                    file.string());
+      [[fallthrough]];
     case SQLITE_READONLY:
     case SQLITE_PERM:
-    case SQLITE_CANTOPEN:
       throw Error("cannot open {} for writing ({}): check the folder's permissions", file.string(),
                   error.what());
     case SQLITE_ERROR:

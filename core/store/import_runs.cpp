@@ -146,9 +146,10 @@ std::string possibleName(std::string_view wanted) {
   std::string name = printable(wanted);
   std::ranges::replace_if(
       name, [](char c) { return c == '/' || c == '@'; }, '-');
-  while (name.size() > kLongest || !isValidUtf8(name)) name.pop_back();
+  while (name.size() > kLongest || !isValidUtf8(name) || name.ends_with(' ')) name.pop_back();
   const bool digits = std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
-  return digits || name == "." || name == ".." ? "run-" + name : name;
+  const bool begins = name.starts_with(' ') || name.starts_with('-');
+  return digits || begins || name == "." || name == ".." ? "run-" + name : name;
 }
 
 // What is done with each run, in their order.

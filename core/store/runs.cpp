@@ -125,6 +125,9 @@ void checkRunName(std::string_view name) {
   };
   if (name.empty()) refuse("it is empty");
   if (name.size() > kMaxName) refuse("it is longer than 200 bytes");
+  if (name == "." || name == "..") refuse("a folder has this name");
+  if (name.front() == '-') refuse("it would be taken for an option");
+  if (name.front() == ' ' || name.back() == ' ') refuse("it begins or ends with a blank");
   if (!isValidUtf8(name)) throw usageError("the name of a run must be valid UTF-8");
   if (name.find_first_of("/@") != std::string_view::npos) refuse("'/' and '@' are not allowed");
   const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };

@@ -72,7 +72,8 @@ class TestWorkspace : public QObject {
     const auto run = createRun(workspace, {"Both FNN", smallConfig(), ""});
     QCOMPARE(run.folder.filename().string(), std::string("1-both-fnn"));
     QVERIFY(runConfig(run) == withNewKeys(smallConfig()));
-    for (const char* name : {"", "a/b", "a@b", "12", "a\nb", "\xff"})
+    for (const char* name :
+         {"", "a/b", "a@b", "12", "a\nb", "\xff", ".", "..", "-rf", "--help", " ", " a", "a "})
       QVERIFY_EXCEPTION_THROWN(renameRun(workspace, run.id, name), Error);
     QVERIFY_EXCEPTION_THROWN(createRun(workspace, {"Both FNN", smallConfig(), ""}), Error);
     QCOMPARE(createRun(workspace, {"", smallConfig(), ""}).name, std::string("base"));
