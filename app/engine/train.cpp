@@ -152,7 +152,7 @@ std::string commandLine() {
 RunStart startOf(const TrainingSetup& setup, const Task& task, std::int64_t fromStep,
                  const torch::Device& device, const Companions& companions) {
   RunStart start;
-  start.time = nowSeconds();
+  start.time = countedSeconds();
   start.fromStep = fromStep;
   start.job = task.job;
   start.program = programVersion();

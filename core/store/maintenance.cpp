@@ -17,6 +17,8 @@
 namespace strata {
 namespace {
 
+constexpr std::string_view kNewRun = ".new-";
+
 std::int64_t countOf(Database& database, std::string_view sql) {
   Query row(database, sql);
   return row.next() ? row.integer(0) : 0;
@@ -119,9 +121,19 @@ std::vector<std::string> schemaProblems(Database& database, Database& fresh) {
 std::vector<fs::path> unfinishedFolders(const fs::path& root) {
   std::vector<fs::path> found;
   for (const auto& name : namesIn(root / "runs")) {
-    if (name.starts_with(".new-")) found.push_back(root / "runs" / name);
+    if (name.starts_with(kNewRun) || name.starts_with(".merging-"))
+      found.push_back(root / "runs" / name);
   }
   return found;
+}
+
+std::vector<fs::path> removeUnfinished(Workspace& workspace) {
+  if (unfinishedFolders(workspace.root()).empty()) return {};
+  return workspace.database().write([&] {
+    const auto folders = unfinishedFolders(workspace.root());
+    for (const fs::path& folder : folders) fs::remove_all(folder);
+    return folders;
+  });
 }
 
 WorkspaceReport checkWorkspace(const fs::path& root) {
@@ -138,8 +150,9 @@ WorkspaceReport checkWorkspace(const fs::path& root) {
   }
   for (const auto& folder : unfinishedFolders(root)) {
     // ".new-PID-...": while that process lives it is still completing the folder.
-    const std::int64_t pid = std::atoll(folder.filename().c_str() + 5);
-    if (processOnThisHost(pid).process.empty())
+    const std::string name = folder.filename().string();
+    if (!name.starts_with(kNewRun)) continue;
+    if (processOnThisHost(std::atoll(name.c_str() + kNewRun.size())).process.empty())
       report.problems.push_back(
           fmt::format("{} is an unfinished run's folder: repair removes it", folder.string()));
   }

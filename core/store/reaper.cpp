@@ -1,4 +1,5 @@
 #include "core/store/reaper.h"
+#include "core/store/removals.h"
 
 #include <fmt/format.h>
 
@@ -113,6 +114,10 @@ RunLock takeRun(Workspace& workspace, std::int64_t run) {
     if (summary.status == RunStatus::kRunning && !holderOf(summary.folder))
       throw Error("the run '{}' is trained elsewhere: stop that process first", summary.name);
     RunLock lock(summary.folder);
+    for (const char* part :
+         {"checkpoints", "recordings"}) {  // that a killed process began to remove
+      for (const fs::path& removal : unfinishedRemovals(summary.folder / part)) endRemoval(removal);
+    }
     // The previous process may have written events that the index has not read.
     indexRun(workspace, {run, folderOfRun(workspace, run)});
     if (isOpenEnded(database, run)) endInterrupted(workspace, run);

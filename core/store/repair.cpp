@@ -267,12 +267,8 @@ WorkspaceReport repairWorkspace(const fs::path& root) {
   }
   report.done.push_back("the index was rebuilt from the runs' folders");
   Workspace workspace(root);
-  workspace.database().write([&] {
-    for (const auto& folder : unfinishedFolders(workspace.root())) {
-      fs::remove_all(folder);
-      report.done.push_back(fmt::format("removed {}", folder.string()));
-    }
-  });
+  for (const fs::path& folder : removeUnfinished(workspace))
+    report.done.push_back(fmt::format("removed {}", folder.string()));
   refreshWorkspace(workspace);
   fillCounts(workspace.database(), report);
   return report;

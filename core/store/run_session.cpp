@@ -60,7 +60,7 @@ class RunSession::Impl {
 
   // An event of now.
   void add(std::string_view type, const Json& fields) {
-    Json event{{"type", type}, {"time", nowSeconds()}};
+    Json event{{"type", type}, {"time", countedSeconds()}};
     event.update(fields);
     add(eventRecord(event));
   }
@@ -122,7 +122,7 @@ class RunSession::Impl {
     start.host = self.host;
     start.pid = self.pid;
     start.process = self.process;
-    if (start.time <= 0) start.time = nowSeconds();
+    if (start.time <= 0) start.time = countedSeconds();
     const LogRecord record = eventRecord(startedEvent(start));
     workspace_.database().write([&] {
       registerProcess(workspace_, place_.id, self, nowSeconds());

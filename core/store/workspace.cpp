@@ -15,6 +15,7 @@
 #include "core/store/maintenance.h"
 #include "core/store/reaper.h"
 #include "core/store/removals.h"
+#include "core/store/workspace_checks.h"
 
 namespace strata {
 namespace {
@@ -113,6 +114,7 @@ int refreshWorkspace(Workspace& workspace) {
       spdlog::warn("run {} is left out: {}", id, error.what());
     }
   }
+  removeUnfinished(workspace);
   indexLooks(workspace);
   changed += forgetRemovedRuns(workspace);
   return changed + noticeDeadProcesses(workspace);

@@ -25,8 +25,10 @@ void fillCounts(Database& database, WorkspaceReport& report);
 std::vector<std::string> integrityProblems(Database& database);
 // What differs in its tables' definitions from `fresh`, the program's own.
 std::vector<std::string> schemaProblems(Database& database, Database& fresh);
-// Folders in which a process is creating a run, or was killed doing so. Creating a run is a writing
-// transaction of the index.
+// Folders in which a process is creating or merging a run, or was killed doing so. Both are writing
+// transactions of the index: within another one they are left over.
 std::vector<fs::path> unfinishedFolders(const fs::path& root);
+// Removes what is left over; returns what it was.
+std::vector<fs::path> removeUnfinished(Workspace& workspace);
 
 }  // namespace strata

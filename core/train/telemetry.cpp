@@ -115,7 +115,7 @@ void addMemory(const torch::Device& device, ScalarList& scalars) {
 
 void GradientHistory::add(std::int64_t step, const GradientNorm& norm) {
   if (entries_.size() == kSteps) entries_.pop_front();
-  entries_.push_back({step, nowSeconds(), norm.each});
+  entries_.push_back({step, countedSeconds(), norm.each});
 }
 
 std::vector<ScalarEvent> GradientHistory::take(const NamedParameters& parameters,

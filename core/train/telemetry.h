@@ -19,7 +19,7 @@ std::string layerOf(const std::string& parameterName);
 // Scalars of one step, collected and emitted together.
 class ScalarList {
  public:
-  ScalarList(std::int64_t runId, std::int64_t step, double wallTime = nowSeconds());
+  ScalarList(std::int64_t runId, std::int64_t step, double wallTime = countedSeconds());
   void add(std::string name, double value);
   const std::vector<ScalarEvent>& events() const { return events_; }
 
