@@ -68,11 +68,11 @@ void writeSlurmScript(const GlobalOptions& global, const TrainOptions& options) 
   const fs::path script =
       fs::absolute(options.output.empty() ? slugOf(options.name) + ".sbatch" : options.output);
   writeNamedOutput(script, slurmTrainingScript({.name = options.name,
-                                           .folder = script.parent_path(),
-                                           .command = taskCommand(global, options),
-                                           .nodes = options.nodes,
-                                           .tasksPerNode = options.tasksPerNode,
-                                           .lines = options.sbatch}));
+                                                .folder = script.parent_path(),
+                                                .command = taskCommand(global, options),
+                                                .nodes = options.nodes,
+                                                .tasksPerNode = options.tasksPerNode,
+                                                .lines = options.sbatch}));
   if (outputPlaceOf(script).replaced)
     fs::permissions(script, fs::perms::owner_exec, fs::perm_options::add);
   const int processes = options.nodes * options.tasksPerNode;

@@ -25,7 +25,7 @@ namespace {
 constexpr std::int64_t kApplicationId = 0x53545254;
 constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
-constexpr std::size_t kLongestPath = 500;         // bytes: SQLite's 512 less what it adds
+constexpr std::size_t kLongestPath = 500;        // bytes: SQLite's 512 less what it adds
 constexpr std::uintmax_t kLeastSpace = 1 << 20;  // of a log, and what readers share
 
 Error noSpaceFor(const std::filesystem::path& file) {
