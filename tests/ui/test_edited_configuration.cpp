@@ -4,6 +4,7 @@
 
 #include "tests/program.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/panels/runs_panel.h"
 #include "ui/widgets/messages.h"
 
 using namespace strata;
@@ -32,6 +33,7 @@ void TestEditedConfiguration::aMessageShowsTheDifferenceAndAccepts() {
   writeFileAtomic(file, text.replace(seed, 7, "seed: 2"));
   open();
   window_->bringUp(QStringLiteral("runs"));
+  window_->panel<RunsPanel>()->selectRun(run.id);
   auto* resume = child<QAction>("resumeRun");
   QTRY_VERIFY(resume->isEnabled());
   resume->trigger();

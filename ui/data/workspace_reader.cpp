@@ -73,6 +73,10 @@ bool WorkspaceReader::openAs(Access access) {
   try {
     workspace_ = std::make_unique<Workspace>(toStd(root_), options);
     return true;
+  } catch (const IndexIsOlder&) {  // and nothing can be written
+    options.inMemory = true;
+    workspace_ = std::make_unique<Workspace>(toStd(root_), options);
+    return true;
   } catch (const IndexIsNewer& error) {
     setState(WorkspaceState::Kind::kNewer, QString::fromUtf8(error.what()));
   } catch (const std::exception& error) {
@@ -88,8 +92,13 @@ void WorkspaceReader::open() {
   const std::filesystem::path root = toStd(root_), index = root / "workspace.db";
   const bool exists = fileNumber(index) != 0;
   if (state_.kind == Kind::kGone && !exists) throw NotOpen("{} is gone", root.string());
-  const bool readOnly = exists && !(isWritable(root) && isWritable(index));
-  if (!openAs(readOnly ? Access::kRead : Access::kWrite)) throw NotOpen("not open");
+  bool readOnly = exists && !(isWritable(root) && isWritable(index));
+  if (!openAs(readOnly ? Access::kRead : Access::kWrite)) {
+    // Without space on the disk it can be read all the same.
+    if (readOnly || state_.kind != Kind::kUnreadable || !exists || !openAs(Access::kRead))
+      throw NotOpen("not open");
+    readOnly = true;
+  }
   indexFile_ = fileNumber(index);
   version_ = -1;
   if (!readOnly) return setState(Kind::kOpen);
