@@ -114,18 +114,18 @@ LogScan indexRun(Workspace& workspace, const RunPlace& place) {
 LogScan indexRun(Database& database, const fs::path& root, const RunPlace& place) {
   const fs::path log = eventLogOf(root / place.folder);
   return database.write([&] {
-    auto known = knownRun(database, place.id);
+    const auto known = knownRun(database, place.id);
+    std::int64_t from = known ? known->logBytes : 0;
     if (known && known->folder != place.folder) {
       change(database, "UPDATE runs SET folder = ? WHERE id = ?", place.folder, place.id);
     }
-    if (known && static_cast<std::int64_t>(fileBytes(log)) < known->logBytes) {
+    if (static_cast<std::int64_t>(fileBytes(log)) < from) {
       spdlog::warn("{} is shorter than when it was last read: reading it again", log.string());
       change(database, "DELETE FROM runs WHERE id = ?", place.id);
-      known.reset();  // not the log that was read: read everything again
+      from = 0;  // not the log that was read: read everything again
     }
     const LogScan scan =
-        readIntoIndex(database, root, place,
-                      {known ? static_cast<std::uint64_t>(known->logBytes) : 0, kToTheEndOfLog});
+        readIntoIndex(database, root, place, {static_cast<std::uint64_t>(from), kToTheEndOfLog});
     change(database, "UPDATE runs SET log_bytes = ? WHERE id = ?",
            static_cast<std::int64_t>(scan.end), place.id);
     return scan;

@@ -87,8 +87,9 @@ void EventIndexer::applyEvent(const Json& event) {
            freeName(database_, textAt(event, "name"), place_.id), place_.id);
   if (type == "config")
     change(database_,
-           "UPDATE runs SET config_before = config_digest, config_digest = ? WHERE id = ?",
-           textAt(event, "config_digest"), place_.id);
+           "UPDATE runs SET config_before = CASE ? WHEN 1 THEN config_digest ELSE '' END, "
+           "config_digest = ? WHERE id = ?",
+           flagAt(event, "follows"), textAt(event, "config_digest"), place_.id);
   if (type == "note")
     change(database_, "UPDATE runs SET note = ? WHERE id = ?", linesAt(event, "note"), place_.id);
   // Types of later versions are ignored; they stay in the log.

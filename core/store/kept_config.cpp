@@ -40,7 +40,7 @@ Json recordedConfig(const fs::path& runFolder, const std::string& digest) {
 }
 
 void record(Workspace& workspace, const RunSummary& run, const std::string& text) {
-  appendToRun(workspace, run.id, configEvent(runConfig(run), text));
+  appendToRun(workspace, run.id, configEvent(runConfig(run), text, ConfigFile::kIsThere));
 }
 
 // What an edited file changes. Empty: nothing. None: nobody knows what it was.
@@ -59,10 +59,11 @@ std::optional<std::vector<std::string>> editsOf(const RunSummary& run, const std
 
 }  // namespace
 
-Json configEvent(const Json& config, const std::string& text) {
+Json configEvent(const Json& config, const std::string& text, ConfigFile file) {
   return {{"type", "config"},
           {"time", nowSeconds()},
           {"config_digest", digestOf(text)},
+          {"follows", file == ConfigFile::kFollows},
           {"config", config}};
 }
 

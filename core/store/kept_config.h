@@ -12,8 +12,10 @@ namespace strata {
 // The configuration of a run, config.effective.yaml, is what the run trains with when it goes on.
 // Its digest and content are in the run's log: an edited or damaged file is noticed.
 
-// The record that a run's configuration is `config`, of which `text` is the file.
-Json configEvent(const Json& config, const std::string& text);
+// The record that a run's configuration is `config`, of which `text` is the file: now, or as soon
+// as it has been written, until when the file of before is right as well.
+enum class ConfigFile { kIsThere, kFollows };
+Json configEvent(const Json& config, const std::string& text, ConfigFile file);
 
 // The configuration of a run's file differs from what the run was given; the message names the
 // file and shows the difference.

@@ -55,8 +55,9 @@ void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& r
     const std::string config = toYaml(run.config);
     Json created = createdEvent(run);
     created["identity"] = newIdentity();
-    appendRecords(eventLogOf(partial),
-                  {eventRecord(created), eventRecord(configEvent(run.config, config))});
+    appendRecords(
+        eventLogOf(partial),
+        {eventRecord(created), eventRecord(configEvent(run.config, config, ConfigFile::kIsThere))});
     writeFileAtomic(configFileOf(partial), config);
     if (fill) fill(partial);
     syncToDisk(partial);
@@ -261,7 +262,7 @@ void removeRunCheckpoint(Workspace& workspace, std::int64_t run, std::int64_t st
 void replaceConfig(Workspace& workspace, std::int64_t run, const Json& config) {
   // First the log: whenever the process ends, the file is one of the two that the log knows.
   const std::string text = toYaml(config);
-  appendToRun(workspace, run, configEvent(config, text));
+  appendToRun(workspace, run, configEvent(config, text, ConfigFile::kFollows));
   writeFileAtomic(configFileOf(workspace.root() / folderOfRun(workspace, run)), text);
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/base/json.h"
+#include "core/base/text_limits.h"
 #include "core/run/checkpoint_files.h"
 #include "core/store/event_log.h"
 #include "core/store/left_out.h"
