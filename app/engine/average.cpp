@@ -5,8 +5,10 @@
 #include <memory>
 
 #include "app/engine/verbs.h"
+#include "core/base/copy_tree.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/data/growing_folder.h"
 #include "core/run/averaged_models.h"
 #include "core/run/config.h"
 #include "core/store/imported.h"
@@ -70,10 +72,17 @@ void average(const GlobalOptions& global, const AverageOptions& options) {
   std::ranges::sort(ascending);
   const fs::path output =
       options.output.empty() ? averagedModelFolder(run.folder, ascending) : options.output;
-  averageModels(folders, output);
-  const fs::path text = run.folder / "text";
-  if (fs::exists(text)) fs::copy(text, output / "text", fs::copy_options::recursive);
-  writeAverageSteps(output, ascending);
+  if (fs::exists(output) && !fs::is_empty(output))
+    throw usageError("{} is not empty", output.string());
+  fs::path place = fs::absolute(output).lexically_normal();
+  if (!place.has_filename()) place = place.parent_path();
+  const GrowingFolder grown(place.parent_path(), place.filename().string());
+  averageModels(folders, grown.path());
+  if (const fs::path text = run.folder / "text"; fs::exists(text))
+    copyTree(text, grown.path() / "text");
+  writeAverageSteps(grown.path(), ascending);
+  fs::rename(grown.path(), place);
+  syncToDisk(place.parent_path());
   if (global.json)
     return printJson({{"run", run.name}, {"steps", steps}, {"model", output.string()}});
   fmt::print("averaged steps {} of run {} into {}\n", Json(steps).dump(), run.name,

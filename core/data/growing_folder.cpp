@@ -26,9 +26,9 @@ fs::path lockFileOf(const fs::path& folder) {
 }
 
 // Removes folders of killed processes: nobody holds their locks.
-void removeDead(const fs::path& datasets) {
+void removeDead(const fs::path& parent) {
   std::set<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(datasets)) {
+  for (const auto& entry : fs::directory_iterator(parent)) {
     fs::path path = entry.path();
     if (!path.filename().string().starts_with(kHiddenPrefix)) continue;
     folders.insert(path.extension() == ".lock" ? path.replace_extension() : path);
@@ -54,13 +54,13 @@ std::int64_t newestVersion(const fs::path& datasets, const std::string& name) {
 
 }  // namespace
 
-GrowingFolder::GrowingFolder(const fs::path& datasets, const std::string& name) {
-  fs::create_directories(datasets);
-  removeDead(datasets);
+GrowingFolder::GrowingFolder(const fs::path& parent, const std::string& name) {
+  fs::create_directories(parent);
+  removeDead(parent);
   // Another computer's process may have the same number, and another process may just be removing
   // the lock file.
   for (int number = 0; !lock_; ++number) {
-    path_ = datasets / fmt::format("{}{}-{}-{}", kHiddenPrefix, name, ::getpid(), number);
+    path_ = parent / fmt::format("{}{}-{}-{}", kHiddenPrefix, name, ::getpid(), number);
     auto lock = std::make_unique<OpenFile>(lockFileOf(path_), O_CREAT | O_RDWR);
     if (!lock->isOpen()) throw lock->failure("open");
     if (lock->lock(LOCK_EX | LOCK_NB) && fs::exists(lock->path())) lock_ = std::move(lock);

@@ -8,12 +8,12 @@
 
 namespace strata {
 
-// The hidden folder in which a dataset is built. Removed with its contents unless it is moved to
-// its final place. Folders left by killed processes are removed on the way; a lock tells them from
-// those of processes that live, on this computer or on another one.
+// The hidden folder in which a dataset, or another folder, is built. Removed with its contents
+// unless it is moved to its final place. Folders left by killed processes are removed on the way; a
+// lock tells them from those of processes that live, on this computer or on another one.
 class GrowingFolder {
  public:
-  GrowingFolder(const std::filesystem::path& datasets, const std::string& name);
+  GrowingFolder(const std::filesystem::path& parent, const std::string& name);
   ~GrowingFolder();
   GrowingFolder(const GrowingFolder&) = delete;
   GrowingFolder& operator=(const GrowingFolder&) = delete;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/copy_tree.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -74,7 +75,7 @@ std::vector<fs::path> modelsOf(const PaperEngine& engine, const PlannedCell& cel
     }
     models.push_back(folder / fmt::format("model-{}", run->id));
     engine.average(averaged, models.back());
-    fs::copy(run->folder / "text", models.back() / "text", fs::copy_options::recursive);
+    copyTree(run->folder / "text", models.back() / "text");
   }
   return models;
 }

@@ -30,7 +30,8 @@ std::vector<AveragedModel> listAverages(const fs::path& runFolder) {
   if (!fs::exists(averages)) return models;
   for (const auto& entry : fs::directory_iterator(averages)) {
     const fs::path file = entry.path() / kStepsFile;
-    if (!fs::exists(file)) continue;  // not complete
+    if (entry.path().filename().string().starts_with('.') || !fs::exists(file))
+      continue;  // not complete
     const auto json = tryParseJson(readFile(file));
     if (!json || !json->is_object() || !json->contains("steps")) continue;
     AveragedModel model{.folder = entry.path()};

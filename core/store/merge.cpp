@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "core/base/copy_tree.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
@@ -70,7 +71,7 @@ void syncEntries(const fs::path& source, const fs::path& run, const std::string&
     // Read now: what is removed here meanwhile is recorded before it is gone.
     if (leftOut(run, part).contains(name)) continue;
     const fs::path partial = to / (kPartial + name);
-    fs::copy(from / name, partial, fs::copy_options::recursive);
+    copyTree(from / name, partial);
     fs::rename(partial, to / name);
     brought.insert(name);
   }
