@@ -6,6 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/log.h"
 #include "core/base/progress.h"
+#include "core/base/system_use.h"
 #include "core/train/device.h"
 #include "core/train/trainer.h"
 #include "models/catalogue.h"
@@ -108,9 +109,21 @@ std::string missingSets(const Dataset& dataset, const std::string& key,
       known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
 }
 
+// Found before anything of the model is made, which may take long.
 std::string modelProblem(const ExperimentSpec& spec, const Dataset& dataset) {
   try {
-    modelConfig(spec.model, dataset.sourceVocabularySize(), dataset.targetVocabularySize());
+    const Json config =
+        modelConfig(spec.model, dataset.sourceVocabularySize(), dataset.targetVocabularySize());
+    constexpr double kGib = 1 << 30;
+    const std::int64_t parameters = parameterCountOf(config);
+    const double needed = double(sizeof(float)) * static_cast<double>(parameters) / kGib;
+    const double memory = static_cast<double>(SystemUseReader().read("/").memoryBytes) / kGib;
+    if (memory > 0 && needed > memory) {
+      return fmt::format(
+          "the model's {} parameters take {:.0f} GiB, this computer has {:.0f} GiB of memory: make "
+          "it narrower, or give it fewer layers",
+          parameters, needed, memory);
+    }
   } catch (const Error& error) {
     return fmt::format("dataset '{}': {}", dataset.name(), error.what());
   }

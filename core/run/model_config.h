@@ -32,6 +32,13 @@ BoundKey& addSize(KeyTable& keys, const std::string& name, Field& field, std::st
   return keys.add(name, field, std::move(help)).atLeast(1).atMost(65536);
 }
 
+// A number of layers of a stack, 1 to 10,000: each is an object of its own, so that more of them
+// take long before anything can be said of them.
+template <typename Field>
+BoundKey& addLayers(KeyTable& keys, const std::string& name, Field& field, std::string help) {
+  return addSize(keys, name, field, std::move(help)).atMost(10'000);
+}
+
 // Reads a config.json. Keys of the family may be absent; unknown keys, wrong types and invalid
 // combinations are usage errors that name the key.
 template <typename Config>

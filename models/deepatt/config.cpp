@@ -38,9 +38,9 @@ std::vector<ConfigProblem> problemsOf(const DeepAttConfig& config) {
 void describe(KeyTable& keys, DeepAttConfig& config) {
   addSize(keys, "embed_dim", config.embedDim, "Width e of the embeddings.");
   addSize(keys, "hidden", config.hidden, "Width h of the LSTM layers.");
-  addSize(keys, "encoder_layers", config.encoderLayers,
-          "Layers n_e of each column of the encoder.");
-  addSize(keys, "decoder_layers", config.decoderLayers, "Layers n_d of the decoder.");
+  addLayers(keys, "encoder_layers", config.encoderLayers,
+            "Layers n_e of each column of the encoder.");
+  addLayers(keys, "decoder_layers", config.decoderLayers, "Layers n_d of the decoder.");
   addSize(keys, "columns", config.columns, "Columns C of the encoder.").atMost(2);
   keys.add("interface", config.interface, kInterfaces,
            "What the decoder reads: every source position by attention (Deep-Att), or one "

@@ -144,8 +144,8 @@ void describe(KeyTable& keys, DenseConfig& config) {
       .follows([&config] { config.outEmbedDim = config.tokenEmbedDim; });
   addSize(keys, "position_rows", config.positionRows,
           "Rows R of each position table; the longest sentence has two tokens fewer.");
-  addSize(keys, "encoder_layers", config.encoder.layers, "Layers N of the encoder.");
-  addSize(keys, "decoder_layers", config.decoder.layers, "Layers N of the decoder.");
+  addLayers(keys, "encoder_layers", config.encoder.layers, "Layers N of the encoder.");
+  addLayers(keys, "decoder_layers", config.decoder.layers, "Layers N of the decoder.");
   addSize(keys, "hidden", config.hidden,
           "Width H of residual and summary layers; one number, or one per layer.");
   addSize(keys, "growth", config.growth, "Width d of dense layers; one number, or one per layer.");

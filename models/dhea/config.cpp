@@ -34,9 +34,9 @@ std::vector<ConfigProblem> problemsOf(const DheaConfig& config) {
 
 void describe(KeyTable& keys, DheaConfig& config) {
   addSize(keys, "hidden", config.hidden, "Width d of embeddings and LSTM layers.");
-  addSize(keys, "encoder_layers", config.encoderLayers,
-          "LSTM layers N_e of the encoder, alternating in direction.");
-  addSize(keys, "decoder_layers", config.decoderLayers, "LSTM layers N_d of the decoder.");
+  addLayers(keys, "encoder_layers", config.encoderLayers,
+            "LSTM layers N_e of the encoder, alternating in direction.");
+  addLayers(keys, "decoder_layers", config.decoderLayers, "LSTM layers N_d of the decoder.");
   keys.add("history", config.history, kHistories,
            "How the decoder combines its history with the source's context: gate, sum, hybrid, "
            "or none.");

@@ -121,8 +121,8 @@ void describe(KeyTable& keys, MlrfConfig& config) {
   addSize(keys, "embed_dim", config.embedDim, "Width d of embeddings and layers.");
   addSize(keys, "ffn_dim", config.ffnDim, "Inner width ff of the feed-forward networks.");
   addSize(keys, "heads", config.heads, "Attention heads; must divide embed_dim.");
-  addSize(keys, "encoder_layers", config.encoderLayers, "Layers L of the encoder.");
-  addSize(keys, "decoder_layers", config.decoderLayers, "Layers L of the decoder.");
+  addLayers(keys, "encoder_layers", config.encoderLayers, "Layers L of the encoder.");
+  addLayers(keys, "decoder_layers", config.decoderLayers, "Layers L of the decoder.");
   keys.add("output_bias", config.outputBias, "Bias of the output layer.");
   describe(keys, config.sharing);
   describeFusion(keys, "encoder", config.encoderFusion);

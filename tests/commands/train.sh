@@ -28,6 +28,10 @@ set +e
 grep -q 'training.batch.size' "$work/error" || fail "unknown key: nearest key not named"
 "$run" train --preset mlrf/both-fnn-sa4 --data tiny $small --dry-run --device cuda:99 2>"$work/error"; [ $? = 1 ] || fail "a dry run without its device: status"
 grep -q 'Device cuda:99 ' "$work/error" || fail "a dry run without its device"
+"$run" train --preset deepatt/att-1-1 --data tiny --set model.encoder_layers=60000 2>"$work/error"; [ $? = 2 ] || fail "60,000 layers: status"
+grep -q 'model.encoder_layers' "$work/error" || fail "60,000 layers: message"
+"$run" train --preset mlrf/base --data tiny --set model.embed_dim=65536 --set model.ffn_dim=65536 --set model.encoder_layers=9000 2>"$work/error"; [ $? = 2 ] || fail "a model larger than memory: status"
+grep -q 'parameters take [0-9]* GiB, this computer has' "$work/error" || fail "a model larger than memory: message"
 "$run" train --preset mlrf/both-fnn-sa4 --data nothing 2>"$work/error"; [ $? = 2 ] || fail "unknown dataset: status"
 set -e
 
