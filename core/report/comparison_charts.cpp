@@ -21,8 +21,11 @@ void addScore(Extent& extent, double score, const std::optional<ConfidenceInterv
   extent.add(interval->mean + interval->halfWidth);
 }
 
+// Values that differ by rounding only, as the bounds of a perfect score, count as one.
 SvgAxis axisWithMargins(const Extent& extent, double from, double to) {
-  const double margin = extent.high > extent.low ? (extent.high - extent.low) * 0.06 : 1;
+  const double range = extent.high - extent.low,
+               least = 1e-9 * std::max(std::abs(extent.low), std::abs(extent.high));
+  const double margin = range > least ? range * 0.06 : 1;
   return {extent.low - margin, extent.high + margin, from, to};
 }
 

@@ -14,9 +14,11 @@ std::vector<double> SvgAxis::ticks() const {
   const double power = std::pow(10, std::floor(std::log10(rough)));
   const double share = rough / power;
   const double step = power * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
+  const double first = std::ceil(low / step);
   std::vector<double> ticks;
-  for (double n = std::ceil(low / step); n * step <= high + step * 1e-9; ++n)
-    ticks.push_back(n * step);
+  // Never more than 8 fit; steps below the numbers' precision would not end.
+  for (int i = 0; i < 10 && (first + i) * step <= high + step * 1e-9; ++i)
+    ticks.push_back((first + i) * step);
   return ticks;
 }
 

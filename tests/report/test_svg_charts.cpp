@@ -1,9 +1,11 @@
 #include <QXmlStreamReader>
 #include <QtTest>
+#include <cmath>
 #include <limits>
 
 #include "core/base/error.h"
 #include "core/report/svg_charts.h"
+#include "core/report/svg_parts.h"
 #include "tests/program.h"
 
 using namespace strata;
@@ -41,6 +43,19 @@ class TestSvgCharts : public QObject {
     QCOMPARE(count(curve, "M"), 2);
     QVERIFY_EXCEPTION_THROWN(
         drawn(LineChart{.title = "empty", .xTitle = "", .yTitle = "", .series = {}}), Error);
+  }
+
+  // The bounds of a perfect score differ by rounding: the ticks between them never ended.
+  void valuesThatDifferByRoundingHaveTicks() {
+    for (const double low : {0.0, 100.0, -1e300}) {
+      const double high = std::nextafter(std::nextafter(low, 1e308), 1e308);
+      QVERIFY((SvgAxis{low, high, 0, 1}.ticks().size()) <= 10);
+    }
+    const LineChart chart{.title = "t",
+                          .xTitle = "x",
+                          .yTitle = "y",
+                          .series = {{"perfect", {{0, 100}, {1, 100.00000000000001}}}}};
+    QVERIFY(isWellFormed(drawn(chart).text()));
   }
 
   void bandsLevelsAndMarks() {
