@@ -141,6 +141,7 @@ WorkspaceReport checkWorkspace(const fs::path& root) {
   if (!fs::exists(indexOf(root)) && !fs::exists(root / "runs"))
     throw usageError("there is no workspace in {}", root.string());
   try {
+    (void)Database(indexOf(root), {.readOnly = true});  // a workspace would renew an older one
     Workspace workspace(root, {.access = Access::kRead});
     fillCounts(workspace.database(), report);
     report.problems = integrityProblems(workspace.database());

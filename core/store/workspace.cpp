@@ -61,10 +61,15 @@ Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
   try {
     database_ = std::make_unique<Database>(file, how);
   } catch (const IndexIsOlder&) {
-    if (reads) throw;
     opening.reset();  // renewing opens the workspace, too, and has a lock of its own
-    renewIndex(root_);
-    database_ = std::make_unique<Database>(file, how);
+    try {
+      renewIndex(root_);
+      database_ = std::make_unique<Database>(file, how);
+    } catch (const Error& error) {
+      if (!reads) throw;
+      spdlog::warn("{}: the runs' logs are read instead", error.what());
+      readFolders();
+    }
   }
   if (reads) return;
   for (const char* name : {"datasets", "runs", "ui", "reports"}) makeFolder(root_ / name);
@@ -122,12 +127,32 @@ int refreshWorkspace(Workspace& workspace) {
 
 namespace {
 
-Workspace openForReading(const fs::path& root) {
-  try {
-    return Workspace(root, {.access = Access::kRead});
-  } catch (const IndexIsOlder&) {
-    return Workspace(root, {.inMemory = true});
+// What the index has of the runs: all, all but the ends of some logs, or not all where they are.
+enum class Indexed { kAll, kShorterLogs, kOtherFolders };
+Indexed indexedOf(Workspace& workspace) {
+  const auto known = knownRuns(workspace.database());
+  const auto folders = runFoldersOnDisk(workspace.root());
+  auto indexed = known.size() == folders.size() ? Indexed::kAll : Indexed::kOtherFolders;
+  for (const auto& [id, folder] : folders) {
+    const auto found = known.find(id);
+    if (found == known.end() || found->second.folder != folder) return Indexed::kOtherFolders;
+    if (static_cast<std::int64_t>(fileBytes(eventLogOf(workspace.root() / folder))) !=
+            found->second.logBytes &&
+        indexed == Indexed::kAll)
+      indexed = Indexed::kShorterLogs;
   }
+  return indexed;
+}
+
+// Without an index that can be written: as it is, unless it missed what became of folders.
+Workspace openForReading(const fs::path& root, const std::string& why) {
+  Workspace workspace(root, {.access = Access::kRead});
+  const Indexed indexed = indexedOf(workspace);
+  if (indexed == Indexed::kShorterLogs)
+    spdlog::warn("{}: what is read may be older than the runs' folders", why);
+  if (indexed != Indexed::kOtherFolders) return workspace;
+  spdlog::warn("{}: the runs' logs are read instead", why);
+  return Workspace(root, {.inMemory = true});
 }
 
 }  // namespace
@@ -145,9 +170,7 @@ Workspace openFresh(const fs::path& root) {
     throw;
   } catch (const Error& error) {
     if (!fs::exists(root / "workspace.db") && !fs::exists(root / "runs")) throw;
-    Workspace workspace = openForReading(root);
-    spdlog::warn("{}: what is read may be older than the runs' folders", error.what());
-    return workspace;
+    return openForReading(root, error.what());
   }
 }
 

@@ -53,7 +53,7 @@ void readAnything(const fs::path& file, const std::string& tool) {
     QVERIFY(!run.curves.empty() && !run.metric().empty());
     for (const Curve& curve : run.curves) {
       QVERIFY(!curve.points.empty() && !curve.name.empty());
-      QCOMPARE(printableName(curve.name), curve.name);
+      QCOMPARE(printable(curve.name), curve.name);
       std::int64_t last = -1;
       for (const ScalarPoint& point : curve.points) {
         QVERIFY(point.step > last && point.wallTime >= 0 && std::isfinite(point.wallTime));

@@ -73,10 +73,6 @@ bool WorkspaceReader::openAs(Access access) {
   try {
     workspace_ = std::make_unique<Workspace>(toStd(root_), options);
     return true;
-  } catch (const IndexIsOlder&) {  // and nothing can be written
-    options.inMemory = true;
-    workspace_ = std::make_unique<Workspace>(toStd(root_), options);
-    return true;
   } catch (const IndexIsNewer& error) {
     setState(WorkspaceState::Kind::kNewer, QString::fromUtf8(error.what()));
   } catch (const std::exception& error) {
