@@ -207,7 +207,8 @@ def _scores_file(path: Path, sentences: int) -> _Imported:
 def _check_scores(path: Path, head: Dict[str, Any], lines: Sequence[str]) -> None:
     """The digest in the head is of all of the file but itself."""
     digest = head.get("digest")
-    rest = lines[0].replace(f'"digest":"{digest}",', "", 1) + "\n" + "".join(f"{line}\n" for line in lines[1:])
+    unsigned = lines[0].replace(f',"digest":"{digest}"', "", 1)  # its last key
+    rest = unsigned + "\n" + "".join(f"{line}\n" for line in lines[1:])
     if digest_of(rest.encode("utf-8")) != digest:
         raise Error(f"{path}: its content has changed since it was stored; import the scores again")
 
