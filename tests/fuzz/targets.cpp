@@ -34,11 +34,16 @@
 namespace strata::fuzz {
 namespace {
 
-// The bytes as a file of this name, in a folder of this process's own.
+// The bytes as a file of this name, in a folder of this process's own; what lies beside such a file
+// is there, too.
 fs::path fileOf(std::string_view bytes, const std::string& name) {
   static const TemporaryFolder kFolder;
-  const fs::path path = kFolder / name;
-  fs::create_directories(path.parent_path());
+  const fs::path path = kFolder / name, folder = path.parent_path();
+  if (!fs::exists(folder)) {
+    const fs::path beside = fs::path(STRATA_SOURCE_DIR) / "tests/fuzz/beside" / folder.filename();
+    fs::create_directories(folder);
+    if (fs::exists(beside)) fs::copy(beside, folder, fs::copy_options::recursive);
+  }
   std::ofstream(path, std::ios::binary | std::ios::trunc)
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   return path;
@@ -136,7 +141,7 @@ void dataset(std::string_view bytes) {
 }
 
 void pipeline(std::string_view bytes) {
-  (void)TextPipeline::load(fileOf(bytes, "text/text.yaml").parent_path());
+  (void)TextPipeline::load(fileOf(bytes, "text/pipeline.yaml").parent_path());
 }
 
 void vocabulary(std::string_view bytes) {
