@@ -52,8 +52,12 @@ int forgetRemovedRuns(Workspace& workspace) {
     if (!id) continue;
     workspace.database().write([&] {
       Query row(workspace.database(), "SELECT folder FROM runs WHERE id = ?", *id);
-      const bool known = row.next() && row.text(0) == "trash/" + name;
-      if (!known || fs::exists(workspace.trashFolder() / name)) return;
+      // Where the index could not be written, it may not even know that the run was in the trash.
+      const bool known =
+          row.next() && (row.text(0) == "trash/" + name || row.text(0) == "runs/" + name);
+      if (!known || fs::exists(workspace.trashFolder() / name) ||
+          fs::exists(workspace.runsFolder() / name))
+        return;
       forgetRun(workspace, *id);
       ++forgotten;
     });

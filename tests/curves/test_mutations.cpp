@@ -2,6 +2,7 @@
 #include <cmath>
 #include <random>
 
+#include "core/base/printable.h"
 #include "core/curves/curve_set.h"
 #include "core/curves/tf_events.h"
 #include "curves/curve_fixture.h"

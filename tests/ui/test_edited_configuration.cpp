@@ -2,6 +2,7 @@
 #include <QPushButton>
 #include <QtTest>
 
+#include "core/base/files.h"
 #include "tests/program.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/panels/runs_panel.h"
