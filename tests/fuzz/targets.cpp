@@ -82,7 +82,7 @@ void corpus(std::string_view bytes) {
 
 // Plain or packed, by the first bytes.
 void lines(std::string_view bytes) {
-  TextLines text(fileOf(bytes, "text").string(), /*quiet=*/true);
+  TextLines text(fileOf(bytes, "lines").string(), /*quiet=*/true);
   std::string_view line;
   for (int count = 0; count < 100'000 && text.next(line); ++count) {
   }
