@@ -35,6 +35,7 @@ using Deadline = std::chrono::time_point<Clock, Seconds>;
 constexpr auto kGlooTimeout = std::chrono::hours(24 * 7);
 constexpr Milliseconds kSlice(500);   // between two looks at the heartbeats
 constexpr Seconds kBetweenWords(10);  // about those that are missing
+constexpr Seconds kAttempt(2);        // to reach the store, which may take twice as long to fail
 
 Milliseconds milliseconds(Seconds seconds) {
   return std::chrono::duration_cast<Milliseconds>(seconds);
@@ -108,17 +109,20 @@ c10::intrusive_ptr<c10d::Store> openStore(const GroupOptions& options) {
         options.address);
   }
   const Deadline until = Clock::now() + options.timeout;
+  Deadline word = nextWord(until);
   for (;;) {
-    const Deadline next = nextWord(until);
     try {
-      auto store = connectStore(options, next - Clock::now());
+      auto store = connectStore(options, std::min<Seconds>(kAttempt, until - Clock::now()));
       store->setTimeout(milliseconds(options.timeout));
       return store;
     } catch (const std::exception& error) {
+      if (!servesStore(options) && Clock::now() >= word) {
+        say(options, fmt::format("waiting for rank 0 at {}:{}", options.address, options.port));
+        word = nextWord(until);
+      }
       refuseStore(options, until, error.what());
     }
-    std::this_thread::sleep_until(next);
-    say(options, fmt::format("waiting for rank 0 at {}:{}", options.address, options.port));
+    std::this_thread::sleep_for(Milliseconds(100));
   }
 }
 
@@ -160,7 +164,9 @@ Json awaitCard(c10d::Store& store, int rank, const GroupOptions& options, Deadli
   for (;;) {
     const Deadline next = nextWord(until);
     try {
-      store.wait({key}, std::max(milliseconds(next - Clock::now()), Milliseconds(1)));
+      // Not a moment too short: what ends before is another failure.
+      const auto left = std::chrono::ceil<Milliseconds>(Seconds(next - Clock::now()));
+      store.wait({key}, std::max(left + Milliseconds(1), Milliseconds(1)));
       return parseJson(store.get_to_str(key), key);
     } catch (const Error&) {
       throw;
