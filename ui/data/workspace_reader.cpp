@@ -89,8 +89,12 @@ void WorkspaceReader::open() {
   const bool exists = fileNumber(index) != 0;
   if (state_.kind == Kind::kGone && !exists) throw NotOpen("{} is gone", root.string());
   bool readOnly = exists && !(isWritable(root) && isWritable(index));
+  QString why = tr("%1 cannot be written. Change the folder's permissions, or copy it to a place "
+                   "of your own")
+                    .arg(root_);
   if (!openAs(readOnly ? Access::kRead : Access::kWrite)) {
     // Without space on the disk it can be read all the same.
+    why = state_.message;
     if (readOnly || state_.kind != Kind::kUnreadable || !exists || !openAs(Access::kRead))
       throw NotOpen("not open");
     readOnly = true;
@@ -99,9 +103,7 @@ void WorkspaceReader::open() {
   version_ = -1;
   if (!readOnly) return setState(Kind::kOpen);
   setState(Kind::kReadOnly,
-           tr("%1 cannot be written: its runs are shown, but nothing can be started or changed. "
-              "Change the folder's permissions, or copy it to a place of your own.")
-               .arg(root_));
+           tr("Its runs are shown, but nothing can be started or changed: %1.").arg(why));
 }
 
 // An index that was replaced (by a repair, by putting a copy back) is opened anew.
