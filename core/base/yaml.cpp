@@ -188,6 +188,7 @@ class YamlReader : public YAML::EventHandler {
 
 bool isSafePlain(const std::string& text) {
   if (text.empty() || plainScalar(text) != Json(text)) return false;
+  if (text.starts_with("\xEF\xBB\xBF")) return false;  // a byte order mark at the start is dropped
   if (text.front() == ' ' || text.back() == ' ' || text.back() == ':') return false;
   if (std::string_view("-?:,[]{}#&*!|>'\"%@`").find(text.front()) != std::string_view::npos)
     return false;
