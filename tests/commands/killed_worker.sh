@@ -3,13 +3,8 @@
 set -eu
 . "$(dirname "$0")/queue.bash"
 run data generate --name toy --size 600 --seed 3 >/dev/null 2>&1
-small="--preset mlrf/base --data toy --set model.embed_dim=16 --set model.ffn_dim=16 --set model.encoder_layers=1
-  --set model.decoder_layers=1 --set validation.samples=0 --set training.phases=[] --set training.schedule.name=inverse_sqrt
-  --set training.schedule.warmup=20 --set training.batch.unit=sentences --set training.batch.size=32 --set validation.monitor=[]
-  --set validation.every_epochs=0 --set checkpoint.every_epochs=0 --set recording.sentences=0 --set training.threads=1
-  --set training.device=cpu --set training.log_every=1"
-run sweep --name long $small --set training.max_updates=0 --set training.max_epochs=0 >/dev/null || fail "queueing"
-run sweep --name short $small --set training.max_updates=2 >/dev/null || fail "queueing"
+run sweep --name long $quick --set training.max_updates=0 --set training.max_epochs=0 >/dev/null || fail "queueing"
+run sweep --name short $quick --set training.max_updates=2 >/dev/null || fail "queueing"
 long=long.s1 short=short.s1
 
 "$STRATA_RUN" --workspace "$folder/w" work 2>/dev/null & worker=$!

@@ -16,3 +16,10 @@ score = lambda name: row(name)["measured"]["test"]
 print(eval(sys.argv[2]))' "$1" "$2"
 }
 same() { [ "$2" = "$3" ] || fail "$1: $2 instead of $3"; }  # WHAT GOT WANTED
+
+# A training of many quick updates, on a dataset `toy`.
+quick="--preset mlrf/base --data toy --set model.embed_dim=16 --set model.ffn_dim=16 --set model.encoder_layers=1
+  --set model.decoder_layers=1 --set validation.samples=0 --set training.phases=[] --set training.schedule.name=inverse_sqrt
+  --set training.schedule.warmup=20 --set training.batch.unit=sentences --set training.batch.size=32 --set validation.monitor=[]
+  --set validation.every_epochs=0 --set checkpoint.every_epochs=0 --set recording.sentences=0 --set training.threads=1
+  --set training.device=cpu --set training.log_every=1"

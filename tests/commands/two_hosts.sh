@@ -10,11 +10,6 @@ there() { # COMMAND... &: on the other computer, whose clock is an hour behind
     env LD_PRELOAD="$STRATA_CLOCK" CLOCK_OFFSET="${offset:--3600}" CLOCK_JUMP="${jump:-0}" CLOCK_AFTER=2 "$STRATA_RUN" --workspace "$folder/w" "$@"
 }
 run data generate --name toy --size 600 --seed 3 >/dev/null 2>&1
-small="--preset mlrf/base --data toy --set model.embed_dim=16 --set model.ffn_dim=16 --set model.encoder_layers=1
-  --set model.decoder_layers=1 --set validation.samples=0 --set training.phases=[] --set training.schedule.name=inverse_sqrt
-  --set training.schedule.warmup=20 --set training.batch.unit=sentences --set training.batch.size=32 --set validation.monitor=[]
-  --set validation.every_epochs=0 --set checkpoint.every_epochs=0 --set recording.sentences=0 --set training.threads=1
-  --set training.device=cpu --set training.log_every=1"
 endless="--set training.max_updates=0 --set training.max_epochs=0"
 refused() { # WORDS VERB...: a status other than 0, and a message with these words
   local words=$1
@@ -24,7 +19,7 @@ refused() { # WORDS VERB...: a status other than 0, and a message with these wor
 }
 
 # What trains there is seen here, left alone, and can be stopped.
-there train --name far $small $endless >/dev/null 2>"$folder/far.log" & far=$!
+there train --name far $quick $endless >/dev/null 2>"$folder/far.log" & far=$!
 wait_for far running
 refused "is being trained\|is trained\|in use" train --resume far --set training.max_updates=9
 refused "is being trained" runs trash far
@@ -35,7 +30,7 @@ same "the stopped run" "$(field far status)" stopped
 same "the host" "$(run --json runs show far | python3 -c 'import json, sys; print(json.load(sys.stdin)["starts"][0]["host"])')" elsewhere
 
 # What is killed there is noticed here, and goes on here.
-there train --name lost $small $endless >/dev/null 2>&1 & far=$!
+there train --name lost $quick $endless >/dev/null 2>&1 & far=$!
 wait_for lost running
 kill -9 $far
 wait $far 2>/dev/null || true
@@ -45,7 +40,7 @@ run train --resume lost --set training.max_updates=$((step + 3)) >/dev/null 2>"$
 same "the resumed run" "$(field lost step)" $((step + 3))
 
 # Two queues: each run is trained once.
-for name in one two three four; do run sweep --name $name $small --set training.max_updates=3 >/dev/null; done
+for name in one two three four; do run sweep --name $name $quick --set training.max_updates=3 >/dev/null; done
 there work --once 2>"$folder/there.log" & far=$!
 run work --once 2>"$folder/here.log" || fail "the worker here: $(cat "$folder/here.log")"
 wait $far || fail "the worker there: $(cat "$folder/there.log")"
@@ -56,7 +51,7 @@ done
 
 # A clock that is set while a run trains changes neither its time nor whether it lives.
 for jump in 86400 -86400; do
-  there train --name "set$jump" $small $endless >/dev/null 2>&1 & far=$!
+  there train --name "set$jump" $quick $endless >/dev/null 2>&1 & far=$!
   wait_for "set$jump" running
   sleep 4
   same "a run whose clock was set" "$(field "set$jump" status)" running
