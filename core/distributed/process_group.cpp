@@ -35,7 +35,8 @@ using Deadline = std::chrono::time_point<Clock, Seconds>;
 constexpr auto kGlooTimeout = std::chrono::hours(24 * 7);
 constexpr Milliseconds kSlice(500);   // between two looks at the heartbeats
 constexpr Seconds kBetweenWords(10);  // about those that are missing
-constexpr Seconds kAttempt(2);        // to reach the store, which may take twice as long to fail
+constexpr Seconds kAttempt(2);        // to reach the store, which may take twice as long to fail;
+                                      // whoever serves it has no other to wait for
 
 Milliseconds milliseconds(Seconds seconds) {
   return std::chrono::duration_cast<Milliseconds>(seconds);
@@ -110,9 +111,10 @@ c10::intrusive_ptr<c10d::Store> openStore(const GroupOptions& options) {
   }
   const Deadline until = Clock::now() + options.timeout;
   Deadline word = nextWord(until);
+  const Seconds attempt = servesStore(options) ? options.timeout : kAttempt;
   for (;;) {
     try {
-      auto store = connectStore(options, std::min<Seconds>(kAttempt, until - Clock::now()));
+      auto store = connectStore(options, std::min<Seconds>(attempt, until - Clock::now()));
       store->setTimeout(milliseconds(options.timeout));
       return store;
     } catch (const std::exception& error) {

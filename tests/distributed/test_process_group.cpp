@@ -49,7 +49,7 @@ std::vector<std::string> meetingOf(int count, const std::function<void(GroupOpti
       GroupOptions options{.rank = rank,
                            .size = count,
                            .program = "test",
-                           .timeout = std::chrono::duration<double>(2)};
+                           .timeout = std::chrono::duration<double>(20)};
       set(options);
       try {
         const ProcessGroup group(options);
@@ -208,17 +208,14 @@ void TestProcessGroup::aSumThatIsDoneAsItsTimeEndsIsDone() {
 
 // The others wait in a sum that cannot end.
 void TestProcessGroup::aFailureIsToldToTheOthers() {
-  const auto errors = together(
-      3,
-      [&](ProcessGroup& group) {
-        group.meet();
-        if (group.rank() == 1) {
-          group.tell("the disk is full");
-          throw Error("the disk is full");
-        }
-        group.sum(torch::zeros({10}));
-      },
-      4);
+  const auto errors = together(3, [&](ProcessGroup& group) {
+    group.meet();
+    if (group.rank() == 1) {
+      group.tell("the disk is full");
+      throw Error("the disk is full");
+    }
+    group.sum(torch::zeros({10}));
+  });
   QCOMPARE(errors[1], std::string("the disk is full"));
   for (const std::size_t rank : {0, 2}) {
     QVERIFY2(errors[rank].starts_with("rank 1 (") &&
@@ -242,13 +239,13 @@ void TestProcessGroup::aProcessThatDoesNotComeIsNamed() {
   QVERIFY2(error.starts_with("rank 1 of 2 did not start within"), error.c_str());
 }
 
-// Rank 2 never comes. Rank 0, which serves the store, waits half a second for it, rank 1 longer.
+// Rank 2 never comes. Rank 0, which serves the store, waits three seconds for it, rank 1 longer.
 void TestProcessGroup::aFirstProcessThatGivesUpIsTold() {
   const int port = freePort();
   const auto errors = meetingOf(2, [&](GroupOptions& options) {
     options.size = 3;
     options.port = port;
-    options.timeout = std::chrono::duration<double>(options.rank == 0 ? 0.5 : 3);
+    options.timeout = std::chrono::duration<double>(options.rank == 0 ? 3 : 20);
   });
   QVERIFY2(errors[0].starts_with("rank 2 of 3 did not start within"), errors[0].c_str());
   const std::string told = fmt::format("The processes lost each other at 127.0.0.1:{} ", port);
@@ -274,7 +271,10 @@ void TestProcessGroup::anotherRequestIsNamed() {
   QVERIFY2(errors[0].find("rank 1 (") != std::string::npos &&
                errors[0].ends_with("something else than rank 0: they: dropout 0.3"),
            errors[0].c_str());
-  QVERIFY2(errors[1].find("rank 0 (") != std::string::npos, errors[1].c_str());
+  // Rank 0 may have left before rank 1 has read what it was asked.
+  QVERIFY2(errors[1].find("rank 0 (") != std::string::npos ||
+               errors[1].starts_with("The processes lost each other"),
+           errors[1].c_str());
   QVERIFY2(!errors[2].empty(), "rank 2 goes on");
 }
 
