@@ -83,8 +83,8 @@ class Queue {
     bool idle = false;  // whether nothing was running or waiting at the last poll
     while (signals == 0 || !running_.empty()) {
       forwardSignals();
-      reap();
-      if (signals == 0 && Clock::now() - asked >= kQueuePoll) {
+      const bool hasPlace = reap();  // for the next job, at once
+      if (signals == 0 && (hasPlace || Clock::now() - asked >= kQueuePoll)) {
         if (startNext()) continue;
         idle = running_.empty() && devicesOfOthers().empty();
         asked = Clock::now();
@@ -135,7 +135,7 @@ class Queue {
                                          {.errorFile = output, .kept = slot.descriptor()});
       running_.push_back({*job, place->device, std::move(slot), std::move(child)});
     } catch (const Error& error) {
-      ended(*job, JobState::kFailed, error.what());
+      markEnded(*job, JobState::kFailed, error.what());
     }
     return true;
   }
@@ -153,20 +153,22 @@ class Queue {
     }
   }
 
-  void reap() {
-    std::erase_if(running_, [this](Running& each) {
+  // Whether a child has ended.
+  bool reap() {
+    const auto ended = std::erase_if(running_, [this](Running& each) {
       const auto status = each.child.poll();
       if (!status) return false;
       // A child that got this far has recorded its outcome; the rest are crashes, or errors before
       // the first step.
       const bool crashed = WIFSIGNALED(*status) || WEXITSTATUS(*status) == kTerminated;
-      ended(each.job, crashed ? JobState::kInterrupted : JobState::kFailed,
-            "its process " + ChildProcess::describe(*status, each.child.lastErrorLine()));
+      markEnded(each.job, crashed ? JobState::kInterrupted : JobState::kFailed,
+                "its process " + ChildProcess::describe(*status, each.child.lastErrorLine()));
       return true;
     });
+    return ended > 0;
   }
 
-  void ended(const Job& job, JobState state, const std::string& message) {
+  void markEnded(const Job& job, JobState state, const std::string& message) {
     markJobEnded(workspace_, job.id, state, message);
     const Job after = jobById(workspace_, job.id);
     spdlog::info("job={} state={}{}", job.id, nameOf(after.state),
