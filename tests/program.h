@@ -13,8 +13,11 @@ struct TestFile {
 };
 }  // namespace strata
 
-// For a file whose tests need a main function of their own.
-#define STRATA_TEST_RUN(run) static const strata::TestFile strataTestFile(__FILE_NAME__, run);
+// For a file whose tests need a main function of their own. Several files may be compiled as one.
+#define STRATA_TEST_RUN(run) STRATA_TEST_FILE(__COUNTER__, run)
+#define STRATA_TEST_FILE(number, run) STRATA_TEST_FILE_NUMBER(number, run)
+#define STRATA_TEST_FILE_NUMBER(number, run) \
+  static const strata::TestFile strataTestFile##number(__FILE_NAME__, run);
 
 #define STRATA_TEST_CLASS(Class, application) \
   STRATA_TEST_RUN([](int argc, char** argv) { \

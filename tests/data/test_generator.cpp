@@ -82,8 +82,8 @@ class TestGenerator : public QObject {
   // Counted by hand in the tables: with a quarter of the nouns every class keeps a quarter of its
   // own, the first ones.
   void fewerWordsAreTheFirstOfEachClass() {
-    const Lexicon& all = Lexicon::get();
-    const Lexicon few = all.shortened({.nouns = 80, .verbs = 62, .adjectives = 42});
+    const auto& all = generator::Lexicon::get();
+    const auto few = all.shortened({.nouns = 80, .verbs = 62, .adjectives = 42});
     QCOMPARE(few.nouns.size(), std::size_t(80));
     QCOMPARE(few.verbs.size(), std::size_t(62));
     QCOMPARE(few.adjectives.size(), std::size_t(42));
@@ -190,7 +190,7 @@ class TestGenerator : public QObject {
   }
 
   void germanFormsAreRight() {
-    const auto& lexicon = Lexicon::get();
+    const auto& lexicon = generator::Lexicon::get();
     const auto noun = [&](const char* singular) -> const Noun& {
       return *std::find_if(lexicon.nouns.begin(), lexicon.nouns.end(),
                            [&](const Noun& n) { return n.singular == singular; });

@@ -75,7 +75,7 @@ class TestWordTable : public QObject {
 
   // How many words are built in, and some at the ends of the tables.
   void theTablesAreWhole() {
-    const Lexicon& lexicon = Lexicon::get();
+    const auto& lexicon = generator::Lexicon::get();
     QCOMPARE(lexicon.nouns.size(), std::size_t{320});
     QCOMPARE(lexicon.nouns.front().englishPlural, std::string("men"));
     QCOMPARE(lexicon.nouns.back().singular, std::string("Sch\u00fcrze"));

@@ -37,15 +37,15 @@ struct Language {
   }
 };
 
-struct Found {
+struct Followed {
   Words words;
   double total = 0;
-  bool operator==(const Found&) const = default;
+  bool operator==(const Followed&) const = default;
 };
 
-std::vector<Found> followRules(const Language& language, std::int64_t sentence, int beam,
-                               std::int64_t limit) {
-  std::vector<Found> live(1), finished;
+std::vector<Followed> followRules(const Language& language, std::int64_t sentence, int beam,
+                                  std::int64_t limit) {
+  std::vector<Followed> live(1), finished;
   for (std::int64_t step = 1; !live.empty() && std::ssize(finished) < beam; ++step) {
     struct Candidate {
       double total;
@@ -64,10 +64,10 @@ std::vector<Found> followRules(const Language& language, std::int64_t sentence, 
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const Candidate& a, const Candidate& b) { return a.total > b.total; });
     candidates.resize(std::min<std::size_t>(candidates.size(), 2 * static_cast<std::size_t>(beam)));
-    std::vector<Found> next;
+    std::vector<Followed> next;
     for (std::size_t rank = 0; rank < candidates.size(); ++rank) {
       const Candidate& candidate = candidates[rank];
-      Found grown{live[candidate.parent].words, candidate.total};
+      Followed grown{live[candidate.parent].words, candidate.total};
       grown.words.push_back(language.idOf(candidate.word));
       if (candidate.word != kEndId) {
         if (std::ssize(next) < beam) next.push_back(grown);
@@ -81,8 +81,8 @@ std::vector<Found> followRules(const Language& language, std::int64_t sentence, 
 }
 
 // The words that the beams kept; rows of sentences that begin have none before.
-std::vector<std::vector<Found>> read(const DeviceBeams& beams, std::size_t sentences) {
-  std::vector<std::vector<Found>> results(sentences);
+std::vector<std::vector<Followed>> read(const DeviceBeams& beams, std::size_t sentences) {
+  std::vector<std::vector<Followed>> results(sentences);
   std::map<std::int64_t, Words> words;  // of every row
   for (const auto& step : beams.history()) {
     std::map<std::int64_t, Words> grown;
@@ -100,9 +100,9 @@ std::vector<std::vector<Found>> read(const DeviceBeams& beams, std::size_t sente
 }
 
 // At most `atOnce` sentences at once; the others wait.
-std::vector<std::vector<Found>> search(const Language& language, int beam,
-                                       const std::vector<std::int64_t>& limits,
-                                       std::size_t atOnce) {
+std::vector<std::vector<Followed>> search(const Language& language, int beam,
+                                          const std::vector<std::int64_t>& limits,
+                                          std::size_t atOnce) {
   std::vector<std::size_t> first(std::min(atOnce, limits.size()));
   std::iota(first.begin(), first.end(), 0);
   std::size_t waiting = first.size();

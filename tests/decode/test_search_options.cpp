@@ -108,12 +108,12 @@ BeamOptions optionsOf(int beam, int longest) {
 
 const BeamInput kOneSentence{.sources = {{4, 2}}, .prefixes = {}};
 
-std::vector<Hypothesis> search(BigramModel& model, const BeamOptions& options) {
+std::vector<Hypothesis> searchOne(BigramModel& model, const BeamOptions& options) {
   return beamSearch(model, kOneSentence, options).at(0);
 }
 
 std::vector<TokenId> best(BigramModel& model, const BeamOptions& options) {
-  return search(model, options).at(0).tokens;
+  return searchOne(model, options).at(0).tokens;
 }
 
 }  // namespace
@@ -174,7 +174,7 @@ void TestSearchOptions::equalsAPlainSearch() {
       options.diversity = diversity;
       options.minLength = minLength;
       const auto expected = PlainSearch(*model, kWords, options).run(kLongest);
-      const auto found = search(*model, options);
+      const auto found = searchOne(*model, options);
       QCOMPARE(found.size(), expected.size());
       for (std::size_t i = 0; i < found.size(); ++i) {
         QCOMPARE(found[i].tokens, expected[i].tokens);
@@ -213,7 +213,7 @@ void TestSearchOptions::unknownWordsCostWhatIsAsked() {
   for (const int beam : {1, 2}) {
     BeamOptions options = optionsOf(beam, 5);
     options.unknownPenalty = 0.40;
-    const auto cheap = search(model, options)[0];
+    const auto cheap = searchOne(model, options)[0];
     QCOMPARE(cheap.tokens, (std::vector<TokenId>{kUnknownId, 2}));
     QVERIFY(std::abs(cheap.logProbability - std::log(0.6)) < 1e-12);
     QVERIFY(std::abs(cheap.score - (std::log(0.6) - 0.40)) < 1e-12);
@@ -236,7 +236,7 @@ void TestSearchOptions::siblingsCostTheirRank() {
     BeamOptions options = optionsOf(2, 5);
     options.diversity = diversity;
     std::set<std::vector<TokenId>> found;
-    for (const auto& hypothesis : search(model, options)) {
+    for (const auto& hypothesis : searchOne(model, options)) {
       found.insert(hypothesis.tokens);
       // Results keep their own probability: the penalty only affects the selection.
       const double p = hypothesis.tokens[0] == 7   ? 0.28
@@ -261,7 +261,7 @@ void TestSearchOptions::searchesThatRunOutOfWordsEnd() {
     options.noRepeat = 1;
     options.minLength = 10;
     if (sampled) options.sampling.emplace();
-    for (const auto& hypothesis : search(*model, options)) {
+    for (const auto& hypothesis : searchOne(*model, options)) {
       QCOMPARE(hypothesis.tokens.size(), std::size_t(4));
       QVERIFY(!repeats(hypothesis.tokens, 1));
     }

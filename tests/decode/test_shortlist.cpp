@@ -10,6 +10,7 @@
 #include "core/decode/search_all.h"
 #include "core/decode/shortlist.h"
 #include "tests/decode/bigram_model.h"
+#include "tests/decode/side_of.h"
 #include "tests/fixture.h"
 #include "tests/program.h"
 
@@ -17,12 +18,6 @@ namespace strata {
 namespace {
 
 using Ids = std::vector<TokenId>;
-
-PipelineSide sideOf(const std::vector<std::string>& words) {
-  PipelineSide side;
-  for (const auto& word : words) side.vocabulary.add(word, 1);
-  return side;
-}
 
 // Source ids: x 4, y 5, z 6, d 7; target ids: a 4 to e 8.
 TextPipeline letters() {

@@ -6,6 +6,7 @@
 #include "core/decode/ensemble.h"
 #include "core/decode/unknown_words.h"
 #include "tests/decode/bigram_model.h"
+#include "tests/decode/side_of.h"
 #include "tests/fixture.h"
 #include "tests/program.h"
 
@@ -33,12 +34,6 @@ const std::vector<RecordingInfo> kLayers{
     attention("decoder.layers.1.encoder_attn", 1, {"head", "target", "source"}),
     attention("decoder.layers.1.attn.7", 1, {"target", "source"}),
     attention("decoder.layers.2.self_attn", 2, {"head", "target", "history"})};
-
-PipelineSide sideOf(const std::vector<std::string>& words) {
-  PipelineSide side;
-  for (const auto& word : words) side.vocabulary.add(word, 1);
-  return side;
-}
 
 Lexicon donkeys() {
   const std::vector<LexiconEntry> entries{{"Esel", "donkey", 1}};

@@ -5,9 +5,11 @@
 #include "core/base/error.h"
 #include "core/inside/attention_maps.h"
 #include "tests/inside/recording_fixture.h"
+#include "tests/near.h"
 #include "tests/program.h"
 
 using namespace strata;
+using strata::testing::nearSingle;
 
 using Words = std::vector<std::string>;
 using Kind = AttentionKind;
@@ -33,10 +35,6 @@ class TestAttentionMaps : public QObject {
 };
 
 namespace {
-
-bool near(double a, double b) {
-  return std::abs(a - b) < 1e-6;
-}
 
 // Rows of random positive weights that sum to 1; above the diagonal 0 if causal.
 std::vector<float> randomMaps(std::size_t units, std::size_t rows, std::size_t columns, int seed,
@@ -139,7 +137,7 @@ void TestAttentionMaps::partsOfADenseDecoder() {
   };
   QCOMPARE(first(2), 0.2f);
   QCOMPARE(first(10), 1.0f);
-  QVERIFY(near(double(first(kMean)), 1.3 / 4));
+  QVERIFY(nearSingle(double(first(kMean)), 1.3 / 4));
 }
 
 void TestAttentionMaps::aJointSoftmaxIsCutAtTheBorder() {
@@ -154,7 +152,7 @@ void TestAttentionMaps::aJointSoftmaxIsCutAtTheBorder() {
   QCOMPARE(history.weights.values,
            std::vector<float>({0.25f, 0, 0, 0.1f, 0.2f, 0, 0, 0.25f, 0.25f}));
   // The evenness of a part is that of its own distribution: (0.25, 0.25) of three columns.
-  QVERIFY(near(rowEvenness(source, 2), std::log(2) / std::log(3)));
+  QVERIFY(nearSingle(rowEvenness(source, 2), std::log(2) / std::log(3)));
 }
 
 void TestAttentionMaps::aRecordingOfAnotherSizeIsLeftOut() {
@@ -171,7 +169,7 @@ void TestAttentionMaps::meansAreOverLayersAndHeads() {
   const AttentionMap mean = attentionMap(sentence, {Kind::kSource}, TextLevel::kTokens);
   const AttentionMap ofHead = attentionMap(sentence, {Kind::kSource, kMean, 1}, TextLevel::kTokens);
   for (int row = 0; row < 5; ++row) {
-    QVERIFY(near(double(rowSum(mean.weights, row)), 1));
+    QVERIFY(nearSingle(double(rowSum(mean.weights, row)), 1));
     for (int column = 0; column < 4; ++column) {
       double all = 0, head = 0;
       for (const char* layer : {"decoder.layers.0.encoder_attn", "decoder.layers.1.encoder_attn"}) {
@@ -182,8 +180,8 @@ void TestAttentionMaps::meansAreOverLayersAndHeads() {
           if (h == 1) head += weight / 2;
         }
       }
-      QVERIFY(near(double(mean.weights.at(row, column)), all));
-      QVERIFY(near(double(ofHead.weights.at(row, column)), head));
+      QVERIFY(nearSingle(double(mean.weights.at(row, column)), all));
+      QVERIFY(nearSingle(double(ofHead.weights.at(row, column)), head));
     }
   }
 }
@@ -195,18 +193,19 @@ void TestAttentionMaps::wordsAddColumnsAndAverageRows() {
   QCOMPARE(words.rows, Words({"a", "little", "one", "</s>"}));
   QCOMPARE(words.columns, Words({"ein", "kleiner", "</s>"}));
   const auto at = [&](int row, int column) { return double(tokens.weights.at(row, column)); };
-  QVERIFY(near(double(words.weights.at(0, 1)), at(0, 1) + at(0, 2)));
-  QVERIFY(near(double(words.weights.at(1, 1)), (at(1, 1) + at(1, 2) + at(2, 1) + at(2, 2)) / 2));
-  for (int row = 0; row < 4; ++row) QVERIFY(near(double(rowSum(words.weights, row)), 1));
+  QVERIFY(nearSingle(double(words.weights.at(0, 1)), at(0, 1) + at(0, 2)));
+  QVERIFY(
+      nearSingle(double(words.weights.at(1, 1)), (at(1, 1) + at(1, 2) + at(2, 1) + at(2, 2)) / 2));
+  for (int row = 0; row < 4; ++row) QVERIFY(nearSingle(double(rowSum(words.weights, row)), 1));
 }
 
 void TestAttentionMaps::evennessOfKnownRows() {
   const AttentionMap map =
       mapOf({"u", "p", "q", "z"}, {"a", "b", "c", "d"},
             {0.25f, 0.25f, 0.25f, 0.25f, 1, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0, 0, 0, 0});
-  QVERIFY(near(rowEvenness(map, 0), 1));
-  QVERIFY(near(rowEvenness(map, 1), 0));
-  QVERIFY(near(rowEvenness(map, 2), 0.5));  // ln 2 / ln 4
+  QVERIFY(nearSingle(rowEvenness(map, 0), 1));
+  QVERIFY(nearSingle(rowEvenness(map, 1), 0));
+  QVERIFY(nearSingle(rowEvenness(map, 2), 0.5));  // ln 2 / ln 4
   QVERIFY(std::isnan(rowEvenness(map, 3)));
 }
 
@@ -215,10 +214,10 @@ void TestAttentionMaps::aRowReadsOnlyWhatPrecedesIt() {
       mapOf({"a", "b", "c"}, {"</s>", "a", "b"}, {1, 0, 0, 0.5f, 0.5f, 0, 0.5f, 0.25f, 0.25f});
   map.causal = true;
   QCOMPARE(readableColumns(map, 0), 1);
-  QVERIFY(std::isnan(rowEvenness(map, 0)));  // there is no choice
-  QVERIFY(near(rowEvenness(map, 1), 1));     // uniform over two of three columns
+  QVERIFY(std::isnan(rowEvenness(map, 0)));     // there is no choice
+  QVERIFY(nearSingle(rowEvenness(map, 1), 1));  // uniform over two of three columns
   map.causal = false;
-  QVERIFY(near(rowEvenness(map, 1), std::log(2) / std::log(3)));
+  QVERIFY(nearSingle(rowEvenness(map, 1), std::log(2) / std::log(3)));
   // A word whose second piece reads its first one.
   const AttentionMap words =
       attentionMap(transformerSentence(), {Kind::kHistory, 0, 0}, TextLevel::kWords);
@@ -241,8 +240,8 @@ void TestAttentionMaps::figuresLeaveTheEndOut() {
     largest += most / 3;
   }
   QCOMPARE(figures.largest.count, 3);
-  QVERIFY(near(figures.evenness.mean(), evenness));
-  QVERIFY(near(figures.largest.mean(), largest));
+  QVERIFY(nearSingle(figures.evenness.mean(), evenness));
+  QVERIFY(nearSingle(figures.largest.mean(), largest));
   QCOMPARE(figures.alignedSentences, 0);
 }
 
@@ -257,7 +256,7 @@ void TestAttentionMaps::errorRateOfKnownLinks() {
   step.links[7] = parseAlignments("0-0 2-2 2?1\n", "here", {AlignmentFormat::kMixed}).sentences[0];
   const AttentionFigures figures = attentionFigures(step, {Kind::kSource});
   QCOMPARE(figures.alignedSentences, 1);
-  QVERIFY(near(aer(figures.alignment), 0.2));
+  QVERIFY(nearSingle(aer(figures.alignment), 0.2));
   QCOMPARE(attentionFigures(step, {Kind::kHistory}).alignedSentences, 0);
   // A word that looks at the end of the source, or at nothing, has no link.
   const AttentionMap none = mapOf({"a", "b", "c", "</s>"}, {"x", "y", "</s>"},

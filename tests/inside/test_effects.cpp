@@ -65,7 +65,7 @@ MeasuredUnit weighing(MeasuredUnit unit, double weight) {
   return unit;
 }
 
-bool near(double a, double b) {
+bool exactly(double a, double b) {
   return std::abs(a - b) < 1e-12;
 }
 
@@ -87,10 +87,10 @@ void TestEffects::effectsArePerToken() {
   const EffectStatistics found = effectStatistics(measured);
   QCOMPARE(found.sentences, std::int64_t{3});
   QCOMPARE(found.tokens, std::int64_t{6});
-  QVERIFY(near(found.loss, 1));
-  QVERIFY(near(found.units[0].effect, 0.15));
-  QVERIFY(near(found.units[0].byClass[kFunction], 0));
-  QVERIFY(near(found.units[0].byClass[kContent], 0.3));
+  QVERIFY(exactly(found.loss, 1));
+  QVERIFY(exactly(found.units[0].effect, 0.15));
+  QVERIFY(exactly(found.units[0].byClass[kFunction], 0));
+  QVERIFY(exactly(found.units[0].byClass[kContent], 0.3));
   QVERIFY(std::isnan(found.units[0].byClass[static_cast<std::size_t>(WordClass::kNumber)]));
   QVERIFY(std::isnan(found.units[0].weight));
 }
@@ -102,8 +102,9 @@ void TestEffects::intervalsAreOfResampledSentences() {
   measured.units.push_back(unit(measured, {-0.2, 0.6}));
   measured.units.push_back(unit(measured, {0.4, 0.4}));
   const auto units = effectStatistics(measured).units;
-  QVERIFY(near(units[0].effect, 0.1) && near(units[0].low, -0.1) && near(units[0].high, 0.3));
-  QVERIFY(near(units[1].low, 0.2) && near(units[1].high, 0.2));
+  QVERIFY(exactly(units[0].effect, 0.1) && exactly(units[0].low, -0.1) &&
+          exactly(units[0].high, 0.3));
+  QVERIFY(exactly(units[1].low, 0.2) && exactly(units[1].high, 0.2));
   QVERIFY(!units[0].decided() && units[1].decided());
 }
 
@@ -115,12 +116,12 @@ void TestEffects::roundingIsNoEffect() {
 
 void TestEffects::spearmanEqualsPublishedExamples() {
   // https://en.wikipedia.org/wiki/Spearman%27s_rank_correlation_coefficient: IQ and hours of TV.
-  QVERIFY(near(spearman({106, 100, 86, 101, 99, 103, 97, 113, 112, 110},
-                        {7, 27, 2, 50, 28, 29, 20, 12, 6, 17}),
-               -29.0 / 165));
+  QVERIFY(exactly(spearman({106, 100, 86, 101, 99, 103, 97, 113, 112, 110},
+                           {7, 27, 2, 50, 28, 29, 20, 12, 6, 17}),
+                  -29.0 / 165));
   // Ties have the mean of their ranks: ranks 1, 2.5, 2.5, 4 and 1, 3, 2, 4 have the covariance 4.5
   // and the squares 4.5 and 5.
-  QVERIFY(near(spearman({1, 2, 2, 3}, {1, 5, 4, 9}), 4.5 / std::sqrt(4.5 * 5)));
+  QVERIFY(exactly(spearman({1, 2, 2, 3}, {1, 5, 4, 9}), 4.5 / std::sqrt(4.5 * 5)));
   QVERIFY(std::isnan(spearman({1, 1, 1}, {1, 2, 3})));
 }
 
@@ -139,8 +140,8 @@ void TestEffects::correlationsNeedUnitsAndWeights() {
   QVERIFY(holds(noneOf(6, 0.1, false).none, "no weight"));
   const EffectCorrelation found = noneOf(6, 0.1, true);
   QVERIFY(found.none.empty());
-  QVERIFY(near(found.rho, 1) && near(found.low, 1) && near(found.high, 1));
-  QVERIFY(near(noneOf(6, -0.01, true).rho, -1));
+  QVERIFY(exactly(found.rho, 1) && exactly(found.low, 1) && exactly(found.high, 1));
+  QVERIFY(exactly(noneOf(6, -0.01, true).rho, -1));
   QCOMPARE(textOf(found), std::string("decoder: Spearman 1.00 (1.00 to 1.00), 6 units"));
 }
 
@@ -151,7 +152,7 @@ void TestEffects::intervalsOfCorrelationsFollowTheSentences() {
   for (int u = 0; u < 6; ++u)
     measured.units.push_back(weighing(unit(measured, {2.0 * u, 5.0 - u}), 0.1 * (u + 1)));
   const EffectCorrelation found = effectStatistics(measured).correlations.at(0);
-  QVERIFY(near(found.rho, 1) && near(found.low, -1) && near(found.high, 1));
+  QVERIFY(exactly(found.rho, 1) && exactly(found.low, -1) && exactly(found.high, 1));
 }
 
 // Mean squares 9 and 1 (roots 3 and 1): shares of 3/4 and 1/4.
@@ -163,7 +164,7 @@ void TestEffects::sharesAreOfRootMeanSquares() {
     measured.units.push_back(each);
   }
   const auto units = effectStatistics(measured).units;
-  QVERIFY(near(units[0].weight, 0.75) && near(units[1].weight, 0.25));
+  QVERIFY(exactly(units[0].weight, 0.75) && exactly(units[1].weight, 0.25));
 }
 
 // A reader with squares 9 + 27 = 36, 4 and 0 of three blocks (roots 6, 2 and 0) reads shares 3/4,
@@ -181,8 +182,8 @@ void TestEffects::blocksWeighWhatTheirReadersReadOfThem() {
   reads({{0, 2}});
   reads({{2, 1}});
   const auto units = effectStatistics(measured).units;
-  QVERIFY(near(units[0].weight, (0.75 + 0.25) / 2));
-  QVERIFY(near(units[1].weight, (1 + 0.75) / 2));
+  QVERIFY(exactly(units[0].weight, (0.75 + 0.25) / 2));
+  QVERIFY(exactly(units[1].weight, (1 + 0.75) / 2));
   QCOMPARE(units[2].weight, 0.0);
   QVERIFY(std::isnan(units[3].weight));
 }
@@ -223,15 +224,15 @@ void TestEffects::bleuChangesWithAnInterval() {
                                     .without = {{"a b c d e", "v w x y z"}, references},
                                     .beam = 4};
   addBleu(report.statistics, translations);
-  QVERIFY(near(report.statistics.bleu->score, 100));
+  QVERIFY(exactly(report.statistics.bleu->score, 100));
   const BleuChange first = report.statistics.units[0].bleu,
                    second = report.statistics.units[1].bleu;
-  QVERIFY(near(first.change, -50) && near(first.low, -100) && near(first.high, 0));
-  QVERIFY(near(second.change, 0) && near(second.low, 0) && near(second.high, 0));
+  QVERIFY(exactly(first.change, -50) && exactly(first.low, -100) && exactly(first.high, 0));
+  QVERIFY(exactly(second.change, 0) && exactly(second.low, 0) && exactly(second.high, 0));
   const EffectsReport back = effectsReportFrom(toJson(report));
   QCOMPARE(toJson(back).dump(), toJson(report).dump());
   QCOMPARE(back.statistics.bleu->beam, 4);
-  QVERIFY(near(back.statistics.units[0].bleu.low, -100));
+  QVERIFY(exactly(back.statistics.units[0].bleu.low, -100));
   QVERIFY(holds(bleuCaptionOf(back), "BLEU 100.00 of the model's translations (beam 4; "));
   QVERIFY(holds(textTable(effectsTable(back)), "-50.00"));
   translations.without.pop_back();
@@ -250,12 +251,13 @@ void TestEffects::changesOfBleuAreCorrelatedWithWeights() {
   const auto found =
       bleuCorrelations(report.statistics.units, {{0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, all});
   QCOMPARE(found.size(), std::size_t{1});
-  QVERIFY(near(found[0].rho, 1 - 6.0 * 2 / (6 * 35)));  // 1 - 6 Σ d² / (n (n² - 1))
-  QVERIFY(near(found[0].low, -0.95) && near(found[0].high, 0.95));
+  QVERIFY(exactly(found[0].rho, 1 - 6.0 * 2 / (6 * 35)));  // 1 - 6 Σ d² / (n (n² - 1))
+  QVERIFY(exactly(found[0].low, -0.95) && exactly(found[0].high, 0.95));
   // A report that was stored without them has them, too.
   for (std::size_t u = 0; u < all.size(); ++u) report.statistics.units[u].bleu = {all[u], 0, 0};
   report.statistics.bleu = EffectBleu{.score = 20, .correlations = found};
-  QVERIFY(near(effectsReportFrom(toJson(report)).statistics.bleu->correlations.at(0).low, -0.95));
+  QVERIFY(
+      exactly(effectsReportFrom(toJson(report)).statistics.bleu->correlations.at(0).low, -0.95));
   Json earlier = toJson(report);
   earlier["bleu"].erase("correlations");
   const auto back = effectsReportFrom(earlier).statistics.bleu->correlations;

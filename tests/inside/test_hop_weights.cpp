@@ -4,9 +4,11 @@
 #include "core/base/error.h"
 #include "core/inside/hop_weights.h"
 #include "tests/inside/recording_fixture.h"
+#include "tests/near.h"
 #include "tests/program.h"
 
 using namespace strata;
+using strata::testing::nearSingle;
 
 using Words = std::vector<std::string>;
 
@@ -26,10 +28,6 @@ class TestHopWeights : public QObject {
   void theRecordingTellsItsFirstLevel();
 };
 
-static bool near(double a, double b) {
-  return std::abs(a - b) < 1e-6;
-}
-
 void TestHopWeights::columnsSayWhatIsReadAndWhatIsGenerated() {
   const auto sentence = fixture::sentence(0, 1);
   QCOMPARE(hopColumns(sentence, "decoder"), Words({"</s> → a", "a → house", "house → </s>"}));
@@ -47,15 +45,15 @@ void TestHopWeights::meansAreOverAllPositions() {
   QCOMPARE(means.levels, 3);
   QCOMPARE(means.hops, 2);
   const double expected[]{0.75, 1 / 3.0, 0, 1 / 3.0, 0.25, 1 / 3.0};  // levels x hops
-  for (std::size_t i = 0; i < 6; ++i) QVERIFY(near(double(means.weights[i]), expected[i]));
-  QVERIFY(near(means.value(2, 1), 1 / 3.0));
-  QVERIFY(near(means.value(2, -1), (0.25 + 1 / 3.0) / 2));
+  for (std::size_t i = 0; i < 6; ++i) QVERIFY(nearSingle(double(means.weights[i]), expected[i]));
+  QVERIFY(nearSingle(means.value(2, 1), 1 / 3.0));
+  QVERIFY(nearSingle(means.value(2, -1), (0.25 + 1 / 3.0) / 2));
 }
 
 void TestHopWeights::entropyTellsOneLevelFromAll() {
   const HopMeans means = hopMeans({fixture::sentence(0, 1)}, "decoder");
-  QVERIFY(near(double(means.entropy[0]), 0));
-  QVERIFY(near(double(means.entropy[1]), 1));
+  QVERIFY(nearSingle(double(means.entropy[0]), 0));
+  QVERIFY(nearSingle(double(means.entropy[1]), 1));
 }
 
 // Weights 0.5, 0.5 and norms 3, 1 add 0.75 and 0.25; the second position 0.2 * 1 and 0.8 * 1. A
@@ -76,8 +74,8 @@ void TestHopWeights::contributionsCountTheNormsOfTheLevels() {
   sentence.recordings.push_back(norms);
   const HopMeans means = hopMeans({sentence}, "decoder");
   QCOMPARE(means.contributions.size(), std::size_t(2));
-  QVERIFY(near(double(means.contributions[0]), (0.75 + 0.2) / 2));
-  QVERIFY(near(double(means.contributions[1]), (0.25 + 0.8) / 2));
+  QVERIFY(nearSingle(double(means.contributions[0]), (0.75 + 0.2) / 2));
+  QVERIFY(nearSingle(double(means.contributions[1]), (0.25 + 0.8) / 2));
   sentence.recordings.back().shape = {2, 3};
   QVERIFY_EXCEPTION_THROWN(hopMeans({sentence}, "decoder"), Error);
 }
@@ -87,18 +85,18 @@ void TestHopWeights::contributionsCountTheNormsOfTheLevels() {
 void TestHopWeights::hopsAreAsSimilarAsTheirWeights() {
   const HopMeans means = hopMeans({fixture::sentence(0, 1)}, "decoder");
   QCOMPARE(means.similarity.size(), std::size_t(4));
-  QVERIFY(near(double(means.similarity[0]), 1));
-  QVERIFY(near(double(means.similarity[3]), 1));
+  QVERIFY(nearSingle(double(means.similarity[0]), 1));
+  QVERIFY(nearSingle(double(means.similarity[3]), 1));
   const double divergence = (std::log2(1.5) + std::log2(0.5) / 3 + 2 * std::log2(2.0) / 3) / 2;
-  QVERIFY(near(double(means.similarity[1]), 1 - divergence));
-  QVERIFY(near(double(means.similarity[2]), 1 - divergence));
+  QVERIFY(nearSingle(double(means.similarity[1]), 1 - divergence));
+  QVERIFY(nearSingle(double(means.similarity[2]), 1 - divergence));
   // Levels that have nothing in common.
   SentenceRecordings apart = fixture::sentence(0, 0);
   for (std::size_t position = 0; position < 3; ++position) {
     for (std::size_t level = 0; level < 3; ++level)
       apart.recordings[0].values[position * 6 + 3 + level] = level == 2 ? 1.f : 0.f;
   }
-  QVERIFY(near(double(hopMeans({apart}, "decoder").similarity[1]), 0));
+  QVERIFY(nearSingle(double(hopMeans({apart}, "decoder").similarity[1]), 0));
 }
 
 void TestHopWeights::spreadIsOfAllPositions() {
@@ -108,18 +106,18 @@ void TestHopWeights::spreadIsOfAllPositions() {
   const auto spread = hopSpread({sentence}, "decoder", 0);
   QCOMPARE(spread.size(), std::size_t(2));
   // Of 0, 0.1, 0.2, 0.3, 0.4: every 25 % a value; 5 % lies a fifth of the way to the second.
-  QVERIFY(near(spread[0].median, 0.2) && near(spread[0].lowerQuartile, 0.1));
-  QVERIFY(near(spread[0].upperQuartile, 0.3) && near(spread[0].low, 0.02));
-  QVERIFY(near(spread[1].high, 0.98) && near(spread[1].median, 0.8));
+  QVERIFY(nearSingle(spread[0].median, 0.2) && nearSingle(spread[0].lowerQuartile, 0.1));
+  QVERIFY(nearSingle(spread[0].upperQuartile, 0.3) && nearSingle(spread[0].low, 0.02));
+  QVERIFY(nearSingle(spread[1].high, 0.98) && nearSingle(spread[1].median, 0.8));
   // The mean of hops that read one level and all alike.
   const auto mean = hopSpread({fixture::sentence(0, 1)}, "decoder", -1);
-  QVERIFY(near(mean[1].median, (1 + 1 / 3.0) / 2) && near(mean[0].median, 1 / 6.0));
+  QVERIFY(nearSingle(mean[1].median, (1 + 1 / 3.0) / 2) && nearSingle(mean[0].median, 1 / 6.0));
   QVERIFY(hopSpread({sentence}, "encoder", 0).empty());
   // What is not finite does not count: of 0.1 and 0.3; of nothing.
   sentence.recordings[0].shape = {3, 1, 2};
   sentence.recordings[0].values = {0.1f, NAN, NAN, INFINITY, 0.3f, NAN};
   const auto broken = hopSpread({sentence}, "decoder", 0);
-  QVERIFY(near(broken[0].median, 0.2) && near(broken[0].high, 0.29));
+  QVERIFY(nearSingle(broken[0].median, 0.2) && nearSingle(broken[0].high, 0.29));
   QVERIFY(broken.size() == 2 && std::isnan(broken[1].median) && std::isnan(broken[1].low));
 }
 
@@ -147,9 +145,9 @@ void TestHopWeights::classesAreOfTheWordsRead() {
     return classes.means[0][std::size_t(wordClass)][level];
   };
   QCOMPARE(mean(WordClass::kContent, 0).count, 2);
-  QVERIFY(near(mean(WordClass::kContent, 0).mean(), 0.3));
-  QVERIFY(near(mean(WordClass::kContent, 1).mean(), 0.7));
-  QVERIFY(near(mean(WordClass::kPunctuation, 0).mean(), 0.7));
+  QVERIFY(nearSingle(mean(WordClass::kContent, 0).mean(), 0.3));
+  QVERIFY(nearSingle(mean(WordClass::kContent, 1).mean(), 0.7));
+  QVERIFY(nearSingle(mean(WordClass::kPunctuation, 0).mean(), 0.7));
   QCOMPARE(mean(WordClass::kFunction, 0).count, 0);
   // Of a run with more levels: in no mean with these.
   step.sentences = {fixture::sentence(0, 1)};
@@ -176,8 +174,8 @@ void TestHopWeights::classesOfTheEncoderAreOfTheSource() {
   const auto mean = [&](WordClass wordClass) {
     return classes.means[0][std::size_t(wordClass)][0].mean();
   };
-  QVERIFY(near(mean(WordClass::kFunction), 1));  // "das" of the German list
-  QVERIFY(near(mean(WordClass::kContent), 0.3));
+  QVERIFY(nearSingle(mean(WordClass::kFunction), 1));  // "das" of the German list
+  QVERIFY(nearSingle(mean(WordClass::kContent), 0.3));
   HopClassMeans none;
   addHopClasses(step, "decoder", none);
   QCOMPARE(none.hops, 0);

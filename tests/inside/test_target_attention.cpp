@@ -9,9 +9,11 @@
 #include "core/inside/target_attention.h"
 #include "core/text/words.h"
 #include "tests/inside/recording_fixture.h"
+#include "tests/near.h"
 #include "tests/program.h"
 
 using namespace strata;
+using strata::testing::nearSingle;
 
 using Words = std::vector<std::string>;
 
@@ -39,10 +41,6 @@ class TestTargetAttention : public QObject {
   void goldThatDoesNotFitTheWordsIsIgnored();
   void aGeneratedDatasetTellsLanguageAndGold();
 };
-
-static bool near(double a, double b) {
-  return std::abs(a - b) < 1e-6;
-}
 
 void TestTargetAttention::rowsAreGeneratedAndColumnsAreRead() {
   const TargetAttention a = targetAttention(fixture::gateSentence());
@@ -73,7 +71,8 @@ void TestTargetAttention::theJointSoftmaxIsSplitAtTheBorder() {
            std::vector<float>({0.5f, 0.25f, 0, 0.1f, 0.5f, 0.1f, 0, 0.25f, 0.25f}));
   QCOMPARE(layer.history.values, std::vector<float>({0.25f, 0, 0, 0.1f, 0.2f, 0, 0, 0.25f, 0.25f}));
   const double sums[] = {0.75, 0.7, 0.5};
-  for (int row = 0; row < 3; ++row) QVERIFY(near(double(rowSum(layer.source, row)), sums[row]));
+  for (int row = 0; row < 3; ++row)
+    QVERIFY(nearSingle(double(rowSum(layer.source, row)), sums[row]));
 }
 
 void TestTargetAttention::gateAndNormsBecomeStrips() {
@@ -81,9 +80,9 @@ void TestTargetAttention::gateAndNormsBecomeStrips() {
   const double means[] = {1, 0.5, 0.5, 0.5, 0}, spreads[] = {0, 0.5, 0, 0.2, 0};
   const double shares[] = {1, 0.5, 0.75, 0.25, 0};
   for (int row = 0; row < 5; ++row) {
-    QVERIFY(near(double(layer.gate.at(row, 0)), means[row]));
-    QVERIFY(near(double(layer.gate.at(row, 1)), spreads[row]));
-    QVERIFY(near(double(layer.share.at(row, 0)), shares[row]));
+    QVERIFY(nearSingle(double(layer.gate.at(row, 0)), means[row]));
+    QVERIFY(nearSingle(double(layer.gate.at(row, 1)), spreads[row]));
+    QVERIFY(nearSingle(double(layer.share.at(row, 0)), shares[row]));
   }
 }
 
@@ -114,12 +113,12 @@ void TestTargetAttention::mergingSumsColumnsAndAveragesRows() {
   const double history[] = {0.1, 0.2, 0.5, 0.2}, end[] = {0, 0.5, 0.25, 0.25};
   const double source[] = {0, 0, 0.8, 0.2};
   for (int column = 0; column < 4; ++column) {
-    QVERIFY(near(double(layer.history.at(2, column)), history[column]));
-    QVERIFY(near(double(layer.history.at(3, column)), end[column]));
-    QVERIFY(near(double(layer.source.at(2, column)), source[column]));
+    QVERIFY(nearSingle(double(layer.history.at(2, column)), history[column]));
+    QVERIFY(nearSingle(double(layer.history.at(3, column)), end[column]));
+    QVERIFY(nearSingle(double(layer.source.at(2, column)), source[column]));
   }
-  QVERIFY(near(double(layer.share.at(2, 0)), 0.5));  // of 0.75 and 0.25
-  QVERIFY(near(double(layer.gate.at(2, 1)), 0.1));   // of 0 and 0.2
+  QVERIFY(nearSingle(double(layer.share.at(2, 0)), 0.5));  // of 0.75 and 0.25
+  QVERIFY(nearSingle(double(layer.gate.at(2, 1)), 0.1));   // of 0 and 0.2
 }
 
 void TestTargetAttention::mergingKeepsRowSums() {
@@ -129,7 +128,7 @@ void TestTargetAttention::mergingKeepsRowSums() {
     const LayerAttention layer = wordsMerged(targetAttention(recorded)).layers[0];
     for (int row = 0; row < layer.history.rows; ++row) {
       const double sum = double(rowSum(layer.history, row) + rowSum(layer.source, row));
-      QVERIFY(near(sum, layer.joint ? 1 : 2));
+      QVERIFY(nearSingle(sum, layer.joint ? 1 : 2));
     }
   }
 }
@@ -143,8 +142,8 @@ void TestTargetAttention::layersAreAveraged() {
   const TargetAttention a = targetAttention(sentence);
   QCOMPARE(a.layers.size(), 2U);
   const LayerAttention mean = meanOfLayers(a);
-  QVERIFY(near(double(mean.history.at(2, 2)), 0.3));
-  QVERIFY(near(double(mean.source.at(0, 0)), 0.8));  // only one of the layers has it
+  QVERIFY(nearSingle(double(mean.history.at(2, 2)), 0.3));
+  QVERIFY(nearSingle(double(mean.source.at(0, 0)), 0.8));  // only one of the layers has it
   QCOMPARE(layerOf(a, 1).layer, 1);
   QCOMPARE(layerOf(a, -1).layer, -1);
 }
@@ -221,15 +220,16 @@ void TestTargetAttention::sharesOfSourceByPositionAndClass() {
   QCOMPARE(norms.layers, std::vector<int>({0}));
   QCOMPARE(norms.byPosition[0].size(), std::size_t(3));
   const double byPosition[] = {1, 0.5, 0.5};
-  for (std::size_t i = 0; i < 3; ++i) QVERIFY(near(norms.byPosition[0][i].mean(), byPosition[i]));
-  QVERIFY(near(norms.byClass[0][std::size_t(WordClass::kContent)].mean(), 0.5));
+  for (std::size_t i = 0; i < 3; ++i)
+    QVERIFY(nearSingle(norms.byPosition[0][i].mean(), byPosition[i]));
+  QVERIFY(nearSingle(norms.byClass[0][std::size_t(WordClass::kContent)].mean(), 0.5));
   QCOMPARE(norms.byClass[0][std::size_t(WordClass::kContent)].count, 2);
-  QVERIFY(near(norms.byClass[0][std::size_t(WordClass::kFunction)].mean(), 1));
+  QVERIFY(nearSingle(norms.byClass[0][std::size_t(WordClass::kFunction)].mean(), 1));
   QVERIFY(std::isnan(norms.byClass[0][std::size_t(WordClass::kNumber)].mean()));
   // The gate: a 1, dog 0.5, sleeps 0.5; mass on the source: he 0.75, goes 0.7.
   const CorpusShares weights = corpusShares(sentences, ShareMeasure::kWeights);
-  QVERIFY(near(weights.byPosition[0][0].mean(), 0.875));
-  QVERIFY(near(weights.byPosition[0][1].mean(), 0.6));
+  QVERIFY(nearSingle(weights.byPosition[0][0].mean(), 0.875));
+  QVERIFY(nearSingle(weights.byPosition[0][1].mean(), 0.6));
   QCOMPARE(weights.byPosition[0][2].count, 1);
 }
 
@@ -250,13 +250,13 @@ void TestTargetAttention::distancesCountWordsNotSubwords() {
   one.sentences.pop_back();
   const Distances d = distancesLookedBack(corpusSentences(one), 0, 3);
   // Three merged rows, weight 3 in all. Start symbol: 1 + 0.4 + 0.1.
-  QVERIFY(near(d.start, 1.5 / 3));
-  QVERIFY(near(d.weight[0], 0.2 / 3));          // "sleeps" within itself
-  QVERIFY(near(d.weight[1], (0.6 + 0.5) / 3));  // dog, sleeps
-  QVERIFY(near(d.weight[2], 0.2 / 3));
-  QVERIFY(near(d.weight[3], 0));
+  QVERIFY(nearSingle(d.start, 1.5 / 3));
+  QVERIFY(nearSingle(d.weight[0], 0.2 / 3));          // "sleeps" within itself
+  QVERIFY(nearSingle(d.weight[1], (0.6 + 0.5) / 3));  // dog, sleeps
+  QVERIFY(nearSingle(d.weight[2], 0.2 / 3));
+  QVERIFY(nearSingle(d.weight[3], 0));
   QCOMPARE(d.arcs, 2);  // dog -> a, sleeps -> dog
-  QVERIFY(near(d.strongest[1], 1));
+  QVERIFY(nearSingle(d.strongest[1], 1));
 }
 
 void TestTargetAttention::goldHitsStandBesideThePreviousWordAndChance() {
@@ -268,8 +268,8 @@ void TestTargetAttention::goldHitsStandBesideThePreviousWordAndChance() {
   QCOMPARE(hits.words, 2);     // of "dog" and "sleeps"; the head of "a" comes later
   QCOMPARE(hits.hits, 1);      // dog -> a; sleeps looks at dog
   QCOMPARE(hits.previous, 1);  // a stands just before dog
-  QVERIFY(near(hits.chance, 1 + 0.5));
-  QVERIFY(near(hits.share(hits.hits), 0.5));
+  QVERIFY(nearSingle(hits.chance, 1 + 0.5));
+  QVERIFY(nearSingle(hits.share(hits.hits), 0.5));
   QCOMPARE(sentences[0].classes[0], WordClass::kFunction);
 }
 

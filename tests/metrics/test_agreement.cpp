@@ -32,7 +32,7 @@ class Errors final : public Metric {
   double sentenceScore(std::span<const double> row) const override { return row[0]; }
 };
 
-bool near(std::optional<double> a, double b) {
+bool exactly(std::optional<double> a, double b) {
   return a && std::abs(*a - b) < 1e-12;
 }
 
@@ -97,22 +97,22 @@ void TestAgreement::theOracleRefusesNothing() {
 }
 
 void TestAgreement::pearsonOfSmallValues() {
-  QVERIFY(near(pearson(Numbers{1, 2, 3}, Numbers{10, 20, 30}), 1));
-  QVERIFY(near(pearson(Numbers{1, 2, 3}, Numbers{3, 2, 1}), -1));
-  QVERIFY(near(pearson(Numbers{1, 2, 3, 4}, Numbers{1, -1, -1, 1}), 0));
+  QVERIFY(exactly(pearson(Numbers{1, 2, 3}, Numbers{10, 20, 30}), 1));
+  QVERIFY(exactly(pearson(Numbers{1, 2, 3}, Numbers{3, 2, 1}), -1));
+  QVERIFY(exactly(pearson(Numbers{1, 2, 3, 4}, Numbers{1, -1, -1, 1}), 0));
   // Deviations -1, 0, 1 and -4/3, -1/3, 5/3: 3 / sqrt(2 * 42/9).
-  QVERIFY(near(pearson(Numbers{1, 2, 3}, Numbers{1, 2, 4}), 3 / std::sqrt(2 * 42.0 / 9)));
+  QVERIFY(exactly(pearson(Numbers{1, 2, 3}, Numbers{1, 2, 4}), 3 / std::sqrt(2 * 42.0 / 9)));
   // Squares outside the range of a double.
-  QVERIFY(near(pearson(Numbers{1e200, 2e200, 3e200}, Numbers{1e-200, 2e-200, 3e-200}), 1));
+  QVERIFY(exactly(pearson(Numbers{1e200, 2e200, 3e200}, Numbers{1e-200, 2e-200, 3e-200}), 1));
 }
 
 void TestAgreement::spearmanAveragesTies() {
-  QVERIFY(near(spearman(Numbers{1, 2, 3, 4}, Numbers{1, 10, 100, 1000}), 1));
-  QVERIFY(near(spearman(Numbers{4, 3, 2, 1}, Numbers{1, 10, 100, 1000}), -1));
+  QVERIFY(exactly(spearman(Numbers{1, 2, 3, 4}, Numbers{1, 10, 100, 1000}), 1));
+  QVERIFY(exactly(spearman(Numbers{4, 3, 2, 1}, Numbers{1, 10, 100, 1000}), -1));
   // 1 - 6 * (0 + 1 + 1 + 0) / (4 * 15)
-  QVERIFY(near(spearman(Numbers{1, 2, 3, 4}, Numbers{1, 3, 2, 4}), 0.8));
+  QVERIFY(exactly(spearman(Numbers{1, 2, 3, 4}, Numbers{1, 3, 2, 4}), 0.8));
   // Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4: 4.5 / sqrt(4.5 * 5).
-  QVERIFY(near(spearman(Numbers{5, 6, 6, 7}, Numbers{1, 2, 3, 4}), 4.5 / std::sqrt(4.5 * 5)));
+  QVERIFY(exactly(spearman(Numbers{5, 6, 6, 7}, Numbers{1, 2, 3, 4}), 4.5 / std::sqrt(4.5 * 5)));
 }
 
 void TestAgreement::undefinedCorrelations() {

@@ -12,14 +12,16 @@
 #include "core/metrics/tokenizers.h"
 #include "core/text/words.h"
 #include "metrics/metrics_fixture.h"
+#include "tests/near.h"
 #include "tests/program.h"
 
 using namespace strata;
+using strata::testing::near;
 
 namespace {
 
 // The options of a variant in scores.json.
-std::optional<BleuOptions> optionsNamed(const std::string& name) {
+std::optional<BleuOptions> bleuNamed(const std::string& name) {
   BleuOptions options;
   if (name == "default" || name == "smooth-exp") return options;
   if (name == "lc") {
@@ -46,10 +48,6 @@ std::optional<BleuOptions> optionsNamed(const std::string& name) {
 
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
-}
-
-bool near(double a, double b) {
-  return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(b));
 }
 
 bool nearAll(const std::vector<double>& a, const Json& b) {
@@ -212,7 +210,7 @@ void TestBleu::equalsSacrebleuCorpusScores() {
                            const std::string& where) {
     for (const auto& [variant, expected] : figures["bleu"].items()) {
       const std::string place = where + " " + variant;
-      const auto options = optionsNamed(variant);
+      const auto options = bleuNamed(variant);
       QVERIFY2(options, place.c_str());
       QVERIFY2(equals(corpusBleu(hypotheses, references, *options), expected), place.c_str());
       QCOMPARE(bleuSignature(*options, references.size()), withOurVersion(expected["signature"]));
@@ -262,7 +260,7 @@ void TestBleu::equalsSacrebleuEdgeCases() {
     const auto references = entry["references"].get<std::vector<std::vector<std::string>>>();
     for (const auto& [variant, expected] : entry["bleu"].items()) {
       const std::string where = entry["name"].get<std::string>() + " " + variant;
-      const auto options = optionsNamed(variant);
+      const auto options = bleuNamed(variant);
       QVERIFY2(options, where.c_str());
       QVERIFY2(equals(corpusBleu(hypotheses, references, *options), expected), where.c_str());
       ++compared;

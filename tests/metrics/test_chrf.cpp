@@ -38,7 +38,7 @@ double corpusScore(const std::vector<std::string>& hypotheses,
 }
 
 // The options of a variant in scores.json: "chrF2++-eps", "chrF-char4".
-std::optional<ChrfOptions> optionsNamed(const std::string& name) {
+std::optional<ChrfOptions> chrfNamed(const std::string& name) {
   if (!name.starts_with("chrF")) return std::nullopt;
   ChrfOptions options;
   std::size_t at = 4;
@@ -56,7 +56,7 @@ std::optional<ChrfOptions> optionsNamed(const std::string& name) {
 }
 
 // Figures compared with the tool's, and how far apart the worst of them are.
-struct Comparison {
+struct ChrfComparison {
   int figures = 0;
   double largest = 0;
 
@@ -322,13 +322,13 @@ void TestChrf::refusesWhatItCannotScore() {
 }
 
 void TestChrf::equalsSacrebleuCorpusScores() {
-  Comparison equal;
+  ChrfComparison equal;
   const auto compare = [&](const Json& figures, const std::vector<std::string>& hypotheses,
                            const std::vector<std::vector<std::string>>& references,
                            const std::string& where) {
     for (const auto& [variant, expected] : figures.at("chrf").items()) {
       const std::string place = where + " " + variant;
-      const auto options = optionsNamed(variant);
+      const auto options = chrfNamed(variant);
       QVERIFY2(options, place.c_str());
       const double score = corpusScore(hypotheses, references, *options);
       QVERIFY2(equal(score, expected["score"]), place.c_str());
@@ -341,7 +341,7 @@ void TestChrf::equalsSacrebleuCorpusScores() {
 }
 
 void TestChrf::equalsSacrebleuSentenceScores() {
-  Comparison equal;
+  ChrfComparison equal;
   for (const fs::path& folder : metricFolders()) {
     const auto references = referencesOf(folder);
     const ChrfMetric metrics[] = {{references, {}}, {references, {.wordOrder = 2}}};
@@ -369,13 +369,13 @@ void TestChrf::equalsSacrebleuSentenceScores() {
 }
 
 void TestChrf::equalsSacrebleuEdgeCases() {
-  Comparison equal;
+  ChrfComparison equal;
   for (const Json& entry : edgeCases()) {
     const auto hypotheses = entry["hypotheses"].get<std::vector<std::string>>();
     const auto references = entry["references"].get<std::vector<std::vector<std::string>>>();
     for (const auto& [variant, expected] : entry["chrf"].items()) {
       const std::string where = entry["name"].get<std::string>() + " " + variant;
-      const auto options = optionsNamed(variant);
+      const auto options = chrfNamed(variant);
       QVERIFY2(options, where.c_str());
       QVERIFY2(equal(corpusScore(hypotheses, references, *options), expected["score"]),
                where.c_str());

@@ -26,7 +26,7 @@ MtevalOptions optionsOf(const Json& flags) {
   return options;
 }
 
-std::string wordsOf(std::string_view line, const MtevalOptions& options) {
+std::string tokensOf(std::string_view line, const MtevalOptions& options) {
   std::string text;
   for (const std::string& word : mtevalWords(line, options)) {
     text += (text.empty() ? "" : " ") + word;
@@ -47,7 +47,7 @@ double nistOf(const std::string& hypothesis, const References& references,
 }
 
 // Compares figures and remembers how many and how far off the worst was.
-struct Comparison {
+struct MtevalComparison {
   int printed = 0, full = 0;
   double largestPrinted = 0, largest = 0;
 
@@ -72,7 +72,7 @@ struct Comparison {
 // segments. `unit` is our score of a score of 1 of the script.
 template <typename M>
 bool equals(const M& metric, const std::vector<std::string>& hypotheses, const Json& expected,
-            const std::string& key, double unit, Comparison& comparison) {
+            const std::string& key, double unit, MtevalComparison& comparison) {
   const MetricRows rows = compareAll(metric, hypotheses, 1);
   const std::vector<double> sums = rows.sums();
   const Json& printed = expected["printed"];
@@ -102,7 +102,7 @@ bool equals(const M& metric, const std::vector<std::string>& hypotheses, const J
 }
 
 bool equals(const std::vector<std::string>& hypotheses, const References& references,
-            const Json& expected, Comparison& comparison) {
+            const Json& expected, MtevalComparison& comparison) {
   const MtevalOptions options = optionsOf(expected["flags"]);
   const MtevalBleuMetric bleu(references, options);
   const NistMetric nist(references, options);
@@ -144,34 +144,34 @@ class TestMteval : public QObject {
 
 void TestMteval::wordsByHand() {
   const MtevalOptions cased{.caseSensitive = true};
-  QCOMPARE(wordsOf("Hello, world!", cased), std::string("Hello , world !"));
-  QCOMPARE(wordsOf("3.14, 1,000. .5", cased), std::string("3.14 , 1,000 . . 5"));
-  QCOMPARE(wordsOf("It's 5-year a-b -7 \"q\" (x/y)", cased),
+  QCOMPARE(tokensOf("Hello, world!", cased), std::string("Hello , world !"));
+  QCOMPARE(tokensOf("3.14, 1,000. .5", cased), std::string("3.14 , 1,000 . . 5"));
+  QCOMPARE(tokensOf("It's 5-year a-b -7 \"q\" (x/y)", cased),
            std::string("It's 5 - year a-b -7 \" q \" ( x / y )"));
-  QCOMPARE(wordsOf("...", cased), std::string(". . ."));
-  QCOMPARE(wordsOf("<skipped> a<b", cased), std::string("< skipped > a < b"));
+  QCOMPARE(tokensOf("...", cased), std::string(". . ."));
+  QCOMPARE(tokensOf("<skipped> a<b", cased), std::string("< skipped > a < b"));
   // Only ASCII punctuation and ASCII digits.
-  QCOMPARE(wordsOf("\u201eja\u201c \u6211\u3002 \u0967.\u0968", cased),
+  QCOMPARE(tokensOf("\u201eja\u201c \u6211\u3002 \u0967.\u0968", cased),
            std::string("\u201eja\u201c \u6211\u3002 \u0967 . \u0968"));
-  QCOMPARE(wordsOf("", cased), std::string());
+  QCOMPARE(tokensOf("", cased), std::string());
 }
 
 void TestMteval::internationalWordsByHand() {
   const MtevalOptions options{.caseSensitive = true, .international = true};
-  QCOMPARE(wordsOf("Hello, world!", options), std::string("Hello , world !"));
-  QCOMPARE(wordsOf("\u201eja\u201c \u6211\u3002", options),
+  QCOMPARE(tokensOf("Hello, world!", options), std::string("Hello , world !"));
+  QCOMPARE(tokensOf("\u201eja\u201c \u6211\u3002", options),
            std::string("\u201e ja \u201c \u6211 \u3002"));
   // Any number is a digit here: \u0967 and \u0968 are Hindi's 1 and 2, \u00bd is a number too.
-  QCOMPARE(wordsOf("\u0967.\u0968 1,\u00bd 5-7 a-7", options),
+  QCOMPARE(tokensOf("\u0967.\u0968 1,\u00bd 5-7 a-7", options),
            std::string("\u0967.\u0968 1,\u00bd 5-7 a - 7"));
-  QCOMPARE(wordsOf("in 2013.", options), std::string("in 2013."));
-  QCOMPARE(wordsOf("in 2013. ", options), std::string("in 2013 ."));
-  QCOMPARE(wordsOf("5\u20ac +1 \u2764\ufe0f", options), std::string("5 \u20ac + 1 \u2764 \ufe0f"));
+  QCOMPARE(tokensOf("in 2013.", options), std::string("in 2013."));
+  QCOMPARE(tokensOf("in 2013. ", options), std::string("in 2013 ."));
+  QCOMPARE(tokensOf("5\u20ac +1 \u2764\ufe0f", options), std::string("5 \u20ac + 1 \u2764 \ufe0f"));
   // Hindi's virama and a combining accent belong to their letters; the danda is punctuation.
-  QCOMPARE(wordsOf("\u0939\u093f\u0928\u094d\u0926\u0940\u0964 e\u0301", options),
+  QCOMPARE(tokensOf("\u0939\u093f\u0928\u094d\u0926\u0940\u0964 e\u0301", options),
            std::string("\u0939\u093f\u0928\u094d\u0926\u0940 \u0964 e\u0301"));
   // Newer than Unicode 14: U+1FAE8 (a symbol of Unicode 15) is no symbol yet; U+1FAE0 (14) is one.
-  QCOMPARE(wordsOf("a\U0001FAE8b a\U0001FAE0b", options),
+  QCOMPARE(tokensOf("a\U0001FAE8b a\U0001FAE0b", options),
            std::string("a\U0001FAE8b a \U0001FAE0 b"));
 }
 
@@ -179,9 +179,9 @@ void TestMteval::whiteSpaceIsThatOfPerl() {
   for (const bool international : {false, true}) {
     const MtevalOptions options{.international = international};
     QCOMPARE(mtevalWords("\t a\u00a0b\u2028c\u0085d\ve\u3000f \r", options).size(), std::size_t{6});
-    QCOMPARE(wordsOf("a\x1c"
-                     "b a\u200bb",
-                     options),
+    QCOMPARE(tokensOf("a\x1c"
+                      "b a\u200bb",
+                      options),
              std::string("a\x1c"
                          "b a\u200bb"));
     QVERIFY(mtevalWords(" \u00a0 ", options).empty());
@@ -191,19 +191,19 @@ void TestMteval::whiteSpaceIsThatOfPerl() {
 void TestMteval::entitiesAreResolvedOnce() {
   // Escaped for the script, &lt; is &amp;lt;, which its ampersand rule and then its < rule meet;
   // the rule of the quotation mark is over by then.
-  QCOMPARE(wordsOf("&lt;&gt;", {}), std::string("< >"));
-  QCOMPARE(wordsOf("&quot;", {}), std::string("& quot ;"));
-  QCOMPARE(wordsOf("&amp;lt;", {}), std::string("& amp ; lt ;"));
-  QCOMPARE(wordsOf("&apos;", {}), std::string("& apos ;"));
-  QCOMPARE(wordsOf("it&apos;s", {.international = true}), std::string("it ' s"));
-  QCOMPARE(wordsOf("&LT;", {}), std::string("& lt ;"));
+  QCOMPARE(tokensOf("&lt;&gt;", {}), std::string("< >"));
+  QCOMPARE(tokensOf("&quot;", {}), std::string("& quot ;"));
+  QCOMPARE(tokensOf("&amp;lt;", {}), std::string("& amp ; lt ;"));
+  QCOMPARE(tokensOf("&apos;", {}), std::string("& apos ;"));
+  QCOMPARE(tokensOf("it&apos;s", {.international = true}), std::string("it ' s"));
+  QCOMPARE(tokensOf("&LT;", {}), std::string("& lt ;"));
 }
 
 void TestMteval::caseOfBothTokenizations() {
-  QCOMPARE(wordsOf("AZ \u00c4\u0130\u03a3", {}), std::string("az \u00c4\u0130\u03a3"));
-  QCOMPARE(wordsOf("AZ \u00c4\u0130\u03a3", {.international = true}),
+  QCOMPARE(tokensOf("AZ \u00c4\u0130\u03a3", {}), std::string("az \u00c4\u0130\u03a3"));
+  QCOMPARE(tokensOf("AZ \u00c4\u0130\u03a3", {.international = true}),
            std::string("az \u00e4i\u0307\u03c3"));
-  QCOMPARE(wordsOf("AZ \u00c4", {.caseSensitive = true}), std::string("AZ \u00c4"));
+  QCOMPARE(tokensOf("AZ \u00c4", {.caseSensitive = true}), std::string("AZ \u00c4"));
 }
 
 void TestMteval::bleuByHand() {
@@ -334,7 +334,7 @@ void TestMteval::refusesWhatItCannotScore() {
 }
 
 void TestMteval::equalsTheScript() {
-  Comparison comparison;
+  MtevalComparison comparison;
   for (const fs::path& folder : metricFolders()) {
     const References references = referencesOf(folder);
     const Json figures = figuresOf(folder, "mteval.json");
@@ -351,7 +351,7 @@ void TestMteval::equalsTheScript() {
 }
 
 void TestMteval::equalsTheScriptInEdgeCases() {
-  Comparison comparison;
+  MtevalComparison comparison;
   int stops = 0;
   for (const Json& entry : edgeCases()) {
     const auto hypotheses = entry["hypotheses"].get<std::vector<std::string>>();

@@ -15,7 +15,7 @@ using namespace strata;
 
 namespace {
 
-bool near(double a, double b) {
+bool nearPrinted(double a, double b) {
   return std::abs(a - b) <= 1e-4;
 }
 
@@ -169,7 +169,8 @@ void TestSignificance::resampledScoresEqualSacrebleus() {
       const Json& expected = metrics["confidence"]["bleu"];
       const auto rows = compareAll(metric, systemOf(folder, system));
       const ConfidenceInterval interval = intervalOf(resampleScores(metric, rows, resamples));
-      QVERIFY2(near(interval.mean, expected["mean"]) && near(interval.halfWidth, expected["ci"]),
+      QVERIFY2(nearPrinted(interval.mean, expected["mean"]) &&
+                   nearPrinted(interval.halfWidth, expected["ci"]),
                system.c_str());
       QCOMPARE(withResampling(metric.signature(), BootstrapOptions{}),
                withOurVersion(expected["signature"]));
@@ -184,9 +185,9 @@ void TestSignificance::pairedBootstrapEqualsSacrebleus() {
   comparePairs("paired-bs.json", 1001,
                [](const Metric& metric, const auto& baseline, const auto& system, const Json& row) {
                  const PairedBootstrap result = bootstrapOf(metric, baseline, system);
-                 const bool same = near(result.system, row["score"]) &&
-                                   near(result.systemInterval.mean, row["mean"]) &&
-                                   near(result.systemInterval.halfWidth, row["ci"]);
+                 const bool same = nearPrinted(result.system, row["score"]) &&
+                                   nearPrinted(result.systemInterval.mean, row["mean"]) &&
+                                   nearPrinted(result.systemInterval.halfWidth, row["ci"]);
                  return same ? result.pValue : NAN;
                });
 }
@@ -195,7 +196,7 @@ void TestSignificance::pairedRandomizationEqualsSacrebleus() {
   comparePairs("paired-ar.json", 10001,
                [](const Metric& metric, const auto& baseline, const auto& system, const Json& row) {
                  const auto result = pairedRandomization(metric, baseline, system);
-                 return near(result.system, row["score"]) ? result.pValue : NAN;
+                 return nearPrinted(result.system, row["score"]) ? result.pValue : NAN;
                });
 }
 

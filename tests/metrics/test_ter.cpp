@@ -6,14 +6,16 @@
 #include "core/metrics/ter.h"
 #include "core/metrics/ter_tokenizer.h"
 #include "metrics/metrics_fixture.h"
+#include "tests/near.h"
 #include "tests/program.h"
 
 using namespace strata;
+using strata::testing::near;
 
 namespace {
 
 // The options of a variant in scores.json and edge-cases.json.
-std::optional<TerOptions> optionsNamed(const std::string& name) {
+std::optional<TerOptions> terNamed(const std::string& name) {
   TerOptions options;
   if (name == "default") return options;
   options.asianSupport = name.starts_with("asian-");
@@ -23,10 +25,6 @@ std::optional<TerOptions> optionsNamed(const std::string& name) {
   options.caseSensitive = rest == "case-sensitive";
   if (options.normalized || options.noPunctuation || options.caseSensitive) return options;
   return std::nullopt;
-}
-
-bool near(double a, double b) {
-  return std::abs(a - b) <= 1e-9;
 }
 
 // One metric is made for a variant's whole corpus, so that its sentences and sums are checked too.
@@ -317,7 +315,7 @@ void TestTer::equalsSacrebleuCorpusScores() {
                            const std::string& where) {
     for (const auto& [variant, expected] : figures["ter"].items()) {
       const std::string place = where + " " + variant;
-      const auto options = optionsNamed(variant);
+      const auto options = terNamed(variant);
       QVERIFY2(options, place.c_str());
       QVERIFY2(equals(hypotheses, references, *options, expected), place.c_str());
       const std::vector<std::vector<std::string>> asMany(references.size(), {"a"});
@@ -363,7 +361,7 @@ void TestTer::equalsSacrebleuEdgeCases() {
     const auto references = entry["references"].get<std::vector<std::vector<std::string>>>();
     for (const auto& [variant, expected] : entry["ter"].items()) {
       const std::string where = entry["name"].get<std::string>() + " " + variant;
-      const auto options = optionsNamed(variant);
+      const auto options = terNamed(variant);
       QVERIFY2(options, where.c_str());
       QVERIFY2(equals(hypotheses, references, *options, expected), where.c_str());
       ++compared;

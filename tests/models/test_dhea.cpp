@@ -13,32 +13,33 @@ namespace {
 
 using namespace testing;
 
-Json keysOf(const std::string& history, bool stable = false) {
+Json keysOfHistory(const std::string& history, bool stable = false) {
   return {{"family", "dhea"},     {"hidden", 8},
           {"encoder_layers", 3},  {"decoder_layers", 2},
           {"history", history},   {"residual", stable},
           {"layer_norm", stable}, {"first_direction", stable ? "backward" : "forward"}};
 }
 
-std::shared_ptr<TranslationModel> shaken(const Json& keys,
-                                         torch::ScalarType type = torch::kFloat64) {
+std::shared_ptr<TranslationModel> shakenDhea(const Json& keys,
+                                             torch::ScalarType type = torch::kFloat64) {
   auto model = smallModel(keys, type);
   shake(*model);
   return model;
 }
 
-void addVariants() {
+void addHistories() {
   QTest::addColumn<QByteArray>("keys");
   const auto row = [](const char* name, Json keys) {
     QTest::newRow(name) << QByteArray::fromStdString(keys.dump());
   };
-  for (const char* history : {"none", "sum", "gate", "hybrid"}) row(history, keysOf(history));
-  row("gate stable", keysOf("gate", true));
-  row("hybrid stable", keysOf("hybrid", true));
-  Json shared = keysOf("sum");
+  for (const char* history : {"none", "sum", "gate", "hybrid"})
+    row(history, keysOfHistory(history));
+  row("gate stable", keysOfHistory("gate", true));
+  row("hybrid stable", keysOfHistory("hybrid", true));
+  Json shared = keysOfHistory("sum");
   shared["share_qkv"] = true;
   row("shared", shared);
-  Json placed = keysOf("gate");
+  Json placed = keysOfHistory("gate");
   placed["positional_encoding"] = true;
   row("positions", placed);
 }
@@ -49,9 +50,9 @@ class TestDhea : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void paddingIsInvisible_data() { addVariants(); }
+  void paddingIsInvisible_data() { addHistories(); }
   void paddingIsInvisible();
-  void stepsEqualTeacherForcing_data() { addVariants(); }
+  void stepsEqualTeacherForcing_data() { addHistories(); }
   void stepsEqualTeacherForcing();
   void dropoutFollowsItsKey();
   void filesComeBack();
@@ -65,26 +66,26 @@ class TestDhea : public QObject {
 void TestDhea::paddingIsInvisible() {
   QFETCH(QByteArray, keys);
   const Json json = parseJson(keys.toStdString(), "test");
-  checkPadding(*shaken(json), 1e-9);
-  checkPadding(*shaken(json, torch::kFloat32), 1e-4);
+  checkPadding(*shakenDhea(json), 1e-9);
+  checkPadding(*shakenDhea(json, torch::kFloat32), 1e-4);
 }
 
 void TestDhea::stepsEqualTeacherForcing() {
   QFETCH(QByteArray, keys);
-  checkSteps(*shaken(parseJson(keys.toStdString(), "test")));
+  checkSteps(*shakenDhea(parseJson(keys.toStdString(), "test")));
 }
 
 void TestDhea::dropoutFollowsItsKey() {
-  checkDropout(*shaken(keysOf("gate")));
+  checkDropout(*shakenDhea(keysOfHistory("gate")));
 }
 
 void TestDhea::filesComeBack() {
-  checkFiles(*smallModel(keysOf("gate", true), torch::kFloat32));
-  checkFiles(*smallModel(keysOf("hybrid"), torch::kFloat32));
+  checkFiles(*smallModel(keysOfHistory("gate", true), torch::kFloat32));
+  checkFiles(*smallModel(keysOfHistory("hybrid"), torch::kFloat32));
 }
 
 void TestDhea::mapsSumToOne() {
-  const auto model = shaken(keysOf("gate"));
+  const auto model = shakenDhea(keysOfHistory("gate"));
   model->eval();
   Recorder recorder;
   const Sentences all = threeSentences();
@@ -108,7 +109,7 @@ void TestDhea::mapsSumToOne() {
 void TestDhea::meansDoNotSeePadding() {
   const ScoredPairs pairs{{{8, 9, 2}, {4, 5, 6, 7, 2}, {10, 2}}, {{7, 8, 9, 2}, {5, 6, 2}, {2}}};
   for (const char* history : {"gate", "hybrid"}) {
-    const auto model = shaken(keysOf(history));
+    const auto model = shakenDhea(keysOfHistory(history));
     std::vector<std::string> names;
     for (const RecordingInfo& info : model->recordable()) names.push_back(info.name);
     const auto together = internalMeans(*model, pairs, names, {.batchSentences = 3});
@@ -137,7 +138,7 @@ void TestDhea::aGateOfOneIsTheSourceAlone() {
     recorder.intervene(&interventions);
     return model.decode(*model.encode(all.source, &recorder), all.targetIn, &recorder);
   };
-  const auto gated = shaken(keysOf("gate"));
+  const auto gated = shakenDhea(keysOfHistory("gate"));
   const std::vector<std::string> open{"decoder.layers.0.gate=1", "decoder.layers.1.gate=1"};
   auto alone = open;
   alone.insert(alone.end(),
@@ -145,7 +146,7 @@ void TestDhea::aGateOfOneIsTheSourceAlone() {
   QVERIFY(largest(features(*gated, open), features(*gated, alone)) < 1e-12);
   QVERIFY(largest(features(*gated, open), features(*gated, {})) > 1e-6);
 
-  const auto sum = shaken(keysOf("sum")), none = smallModel(keysOf("none"));
+  const auto sum = shakenDhea(keysOfHistory("sum")), none = smallModel(keysOfHistory("none"));
   const auto from = sum->named_parameters();
   for (auto& parameter : none->named_parameters()) parameter.value().copy_(from[parameter.key()]);
   const Tensor off =
@@ -155,7 +156,7 @@ void TestDhea::aGateOfOneIsTheSourceAlone() {
 
 void TestDhea::interventionsActInStepsToo() {
   checkInterventions(
-      *shaken(keysOf("gate")),
+      *shakenDhea(keysOfHistory("gate")),
       {"decoder.layers.0.gate=0.5", "decoder.layers.1.source_attn=zero",
        "decoder.layers.0.buffer_attn=zero", "decoder.layers.1.source_context=zero",
        "decoder.layers.1.source_context=mean", "decoder.layers.0.history_context[feature=3]=2",
@@ -163,19 +164,19 @@ void TestDhea::interventionsActInStepsToo() {
        "decoder.levels.1[feature=2]=3", "decoder.layers.0.source_attn[target=2]=read:1",
        "decoder.layers.1.buffer_attn[target=2]=read:0*0.2,2*0.8",
        "decoder.layers.1.buffer_attn[target=2,history=1]=mask"});
-  checkInterventions(*shaken(keysOf("hybrid")),
+  checkInterventions(*shakenDhea(keysOfHistory("hybrid")),
                      {"decoder.layers.0.hybrid_attn=zero", "decoder.layers.1.history_context=zero",
                       "decoder.layers.1.hybrid_attn[target=2]=read:0"});
-  checkWeightsGiven(*shaken(keysOf("gate")),
+  checkWeightsGiven(*shakenDhea(keysOfHistory("gate")),
                     {"decoder.layers.0.source_attn", "decoder.layers.1.source_attn"});
-  checkOwnWeights(*shaken(keysOf("gate")),
+  checkOwnWeights(*shakenDhea(keysOfHistory("gate")),
                   {"decoder.layers.0.source_attn", "decoder.layers.1.buffer_attn"});
-  checkOwnWeights(*shaken(keysOf("hybrid")), {"decoder.layers.1.hybrid_attn"});
+  checkOwnWeights(*shakenDhea(keysOfHistory("hybrid")), {"decoder.layers.1.hybrid_attn"});
 }
 
 // models.md 3.3: matrices within Xavier's bound, biases 0 but the forget gate's, which is 1.
 void TestDhea::theStableStart() {
-  const auto model = smallModel(keysOf("gate", true), torch::kFloat32, "xavier");
+  const auto model = smallModel(keysOfHistory("gate", true), torch::kFloat32, "xavier");
   const auto parameters = model->named_parameters();
   const Tensor bias = parameters["encoder.layers.0.lstm.bias"];
   QVERIFY(torch::equal(bias.narrow(0, 8, 8), torch::ones({8})));

@@ -9,14 +9,14 @@ namespace {
 
 using namespace testing;
 
-struct Variant {
+struct Sizes {
   const char* name;
   const char* keys;           // merged into the default configuration of MLRF
   std::int64_t small, large;  // parameters with the vocabularies 8389/6428 and 8848/6632
 };
 
 // models.md section 7.
-constexpr Variant kVariants[] = {
+constexpr Sizes kSizes[] = {
     {"base", "{}", 10974748, 11196904},
     {"enc-avg", R"({"encoder_fusion": {"type": "avg"}})", 10974748, 11196904},
     {"dec-avg", R"({"decoder_fusion": {"type": "avg"}})", 10974748, 11196904},
@@ -82,12 +82,12 @@ class TestMlrf : public QObject {
 
 void TestMlrf::parameterCounts_data() {
   QTest::addColumn<int>("index");
-  for (std::size_t i = 0; i < std::size(kVariants); ++i) QTest::newRow(kVariants[i].name) << int(i);
+  for (std::size_t i = 0; i < std::size(kSizes); ++i) QTest::newRow(kSizes[i].name) << int(i);
 }
 
 void TestMlrf::parameterCounts() {
   QFETCH(int, index);
-  const Variant& variant = kVariants[index];
+  const Sizes& variant = kSizes[index];
   QCOMPARE(make(variant.keys, 8389, 6428)->parameterCount(), variant.small);
   QCOMPARE(make(variant.keys, 8848, 6632)->parameterCount(), variant.large);
 }

@@ -9,6 +9,7 @@
 #include "core/decode/beam_search.h"
 #include "core/decode/ensemble.h"
 #include "core/nn/packed_weights.h"
+#include "tests/models/preset_fixture.h"
 #include "tests/models/small_preset.h"
 #include "tests/program.h"
 
@@ -16,15 +17,6 @@ using namespace strata;
 using namespace strata::testing;
 
 namespace {
-
-std::shared_ptr<TranslationModel> realModel(const std::string& preset) {
-  registerModels();
-  const Json config =
-      resolveConfig({.file = "", .preset = preset, .overrides = {}}, builtInSources());
-  auto model = createModel(modelConfig(config["model"], kSourceWords, kTargetWords));
-  model->initialise("default", 5);
-  return model;
-}
 
 std::vector<std::vector<Hypothesis>> found(TranslationModel& model, Compute compute) {
   BeamOptions options;
@@ -55,7 +47,7 @@ void compare(const std::vector<std::vector<Hypothesis>>& a,
 
 // Scores hardly change with fewer bits: their mean by less than `share` of it.
 void compareScores(const std::string& preset, Compute compute, double share) {
-  const auto model = realModel(preset);
+  const auto model = modelOfPreset(preset, kSourceWords, kTargetWords);
   const auto exact = scorePairs(*model, kPairs),
              rounded = scorePairs(*model, kPairs, {.compute = compute});
   const double difference = std::abs(meanOf(exact) - meanOf(rounded));
@@ -94,7 +86,7 @@ void TestPackedSearch::searchesAreThoseOfPlainProducts_data() {
 
 void TestPackedSearch::searchesAreThoseOfPlainProducts() {
   QFETCH(std::string, preset);
-  const auto model = realModel(preset);
+  const auto model = modelOfPreset(preset, kSourceWords, kTargetWords);
   const auto packed = found(*model, Compute::kFloat32);
   const Arithmetic used = model->searchArithmetic(Compute::kFloat32);
   QCOMPARE(used.packed != nullptr, PackedWeights::supports(Compute::kFloat32));
@@ -113,7 +105,7 @@ void TestPackedSearch::bf16IsFloat32OfRoundedWeights_data() {
 
 void TestPackedSearch::bf16IsFloat32OfRoundedWeights() {
   QFETCH(std::string, preset);
-  const auto model = realModel(preset);
+  const auto model = modelOfPreset(preset, kSourceWords, kTargetWords);
   const torch::NoGradGuard frozen;
   Tensor values = model->parameterBuffer()->values();
   values.copy_(values.to(torch::kBFloat16));
@@ -148,7 +140,8 @@ void TestPackedSearch::int8IsClose() {
 // parameters.
 void TestPackedSearch::changedParametersAreSeen() {
   for (const char* preset : {"baseline/transformer-iwslt", "densenmt/4l-2"}) {
-    const auto model = realModel(preset), other = realModel(preset);
+    const auto model = modelOfPreset(preset, kSourceWords, kTargetWords),
+               other = modelOfPreset(preset, kSourceWords, kTargetWords);
     found(*model, Compute::kFloat32);
     const torch::NoGradGuard frozen;
     for (const auto& each : {model, other}) {
@@ -162,7 +155,7 @@ void TestPackedSearch::changedParametersAreSeen() {
 void TestPackedSearch::onlyTheModelsWeightsArePacked() {
   if (!PackedWeights::supports(Compute::kFloat32)) return;
   const torch::NoGradGuard frozen;
-  const auto model = realModel("baseline/transformer-iwslt");
+  const auto model = modelOfPreset("baseline/transformer-iwslt", kSourceWords, kTargetWords);
   PackedWeights& packed = *model->searchArithmetic(Compute::kFloat32).packed;
   const Tensor x = torch::randn({3, 512}), weight = torch::randn({70, 512});
   QVERIFY(!packed.product(x, weight, {.bias = {}}).defined());
@@ -177,7 +170,8 @@ void TestPackedSearch::onlyTheModelsWeightsArePacked() {
 
 // An ensemble has no buffer of its own: its models' weights are packed where they are.
 void TestPackedSearch::ensemblesPackTheirModels() {
-  const auto one = realModel("baseline/transformer-iwslt"), other = realModel("mlrf/both-fnn-sa4");
+  const auto one = modelOfPreset("baseline/transformer-iwslt", kSourceWords, kTargetWords),
+             other = modelOfPreset("mlrf/both-fnn-sa4", kSourceWords, kTargetWords);
   const auto buffer = one->parameterBuffer();
   Ensemble both({one, other}, EnsembleKind::kLinear);  // not in a shared_ptr, as in other tests
   const auto packed = found(both, Compute::kFloat32);
@@ -205,7 +199,7 @@ void TestPackedSearch::recurrentEncodersReadPackedWeights_data() {
 
 void TestPackedSearch::recurrentEncodersReadPackedWeights() {
   QFETCH(std::string, preset);
-  const auto model = realModel(preset);
+  const auto model = modelOfPreset(preset, kSourceWords, kTargetWords);
   const torch::NoGradGuard frozen;
   model->eval();
   const Arithmetic used = model->searchArithmetic(Compute::kFloat32);

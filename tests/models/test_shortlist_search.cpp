@@ -13,6 +13,7 @@
 #include "core/run/config.h"
 #include "models/presets.h"
 #include "tests/models/model_fixture.h"
+#include "tests/models/preset_fixture.h"
 #include "tests/program.h"
 
 using namespace strata;
@@ -21,15 +22,6 @@ using namespace strata::testing;
 namespace {
 
 constexpr std::int64_t kWords = 211;  // of each vocabulary
-
-std::shared_ptr<TranslationModel> realModel(const std::string& preset) {
-  registerModels();
-  const Json config =
-      resolveConfig({.file = "", .preset = preset, .overrides = {}}, builtInSources());
-  auto model = createModel(modelConfig(config["model"], kWords, kWords));
-  model->initialise("default", 5);
-  return model;
-}
 
 // Words w4, w5, ... on both sides.
 TextPipeline numberedWords() {
@@ -125,7 +117,7 @@ void TestShortlistSearch::listOfAllWordsIsTheWholeSearch() {
   QFETCH(std::string, preset);
   QFETCH(bool, int8);
   const Compute compute = int8 ? Compute::kInt8 : Compute::kFloat32;
-  const auto model = realModel(preset);
+  const auto model = modelOfPreset(preset, kWords, kWords);
   TextPipeline text = numberedWords();
   Shortlist all(text, {}, {.frequent = kWords});
   const auto whole = found(*model, {.compute = compute}),
@@ -145,7 +137,7 @@ void TestShortlistSearch::onlyListedWordsAreScored() {
   QFETCH(bool, int8);
   const Compute compute = int8 ? Compute::kInt8 : Compute::kFloat32;
   const double tolerance = int8 ? 0.05 : 1e-4;
-  const auto model = realModel(preset);
+  const auto model = modelOfPreset(preset, kWords, kWords);
   TextPipeline text = numberedWords();
   Shortlist list(text, dictionary(), {.translations = 2, .frequent = 5});
   const auto listed = list.wordsFor(kInput.sources, kInput.prefixes);
@@ -170,7 +162,8 @@ void TestShortlistSearch::onlyListedWordsAreScored() {
 
 // A linear ensemble: the mean of what each model says of the listed words.
 void TestShortlistSearch::modelsOfAnEnsembleScoreTheSameWords() {
-  const auto one = realModel("baseline/transformer-iwslt"), other = realModel("mlrf/both-fnn-sa4");
+  const auto one = modelOfPreset("baseline/transformer-iwslt", kWords, kWords),
+             other = modelOfPreset("mlrf/both-fnn-sa4", kWords, kWords);
   Ensemble both({one, other}, EnsembleKind::kLinear);
   TextPipeline text = numberedWords();
   Shortlist list(text, dictionary(), {.translations = 2, .frequent = 5});
@@ -189,7 +182,7 @@ void TestShortlistSearch::modelsOfAnEnsembleScoreTheSameWords() {
 
 // What a search with a list has packed and selected does not outlive it.
 void TestShortlistSearch::searchesWithoutAListAreAsBefore() {
-  const auto model = realModel("densenmt/4l-2");
+  const auto model = modelOfPreset("densenmt/4l-2", kWords, kWords);
   TextPipeline text = numberedWords();
   Shortlist list(text, dictionary(), {.translations = 2, .frequent = 5});
   const auto before = found(*model, {});

@@ -13,7 +13,7 @@ using namespace strata::testing;
 
 namespace {
 
-constexpr std::int64_t kWords = 17;
+constexpr std::int64_t kVocabulary = 17;
 constexpr const char* kSource = "encoder.embed_tokens.weight";
 constexpr const char* kTarget = "decoder.embed_tokens.weight";
 constexpr const char* kOutput = "decoder.output_projection.weight";
@@ -41,7 +41,7 @@ const std::vector<Family> kFamilies{
 
 std::shared_ptr<TranslationModel> modelOf(const Family& family, const Json& more) {
   Json keys = family.keys;
-  keys.update({{"family", family.name}, {"src_vocab", kWords}, {"tgt_vocab", kWords}});
+  keys.update({{"family", family.name}, {"src_vocab", kVocabulary}, {"tgt_vocab", kVocabulary}});
   keys.update(more);
   auto model = smallModel(keys);
   shake(*model);
@@ -136,7 +136,7 @@ class TestTableSharing : public QObject {
     const std::int64_t tables = key == "share_all_embeddings" ? 2 : 1;
     const bool normalised = std::string(own.name) == "densenmt";
     QCOMPARE(apart->parameterCount() - shared->parameterCount(),
-             tables * kWords * 8 + (normalised ? kWords : 0));
+             tables * kVocabulary * 8 + (normalised ? kVocabulary : 0));
     QCOMPARE(parameterCountOf(shared->config()), shared->parameterCount());
     TemporaryFolder folder;
     saveModel(*shared, folder / "model");

@@ -1,4 +1,6 @@
 #pragma once
+#include <torch/types.h>
+
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -10,4 +12,15 @@ inline std::vector<float> randomValues(std::int64_t count, unsigned seed) {
   std::vector<float> values(static_cast<std::size_t>(count));
   for (float& value : values) value = normal(random);
   return values;
+}
+
+inline const auto kDouble = torch::dtype(torch::kFloat64);
+
+// With a gradient.
+inline torch::Tensor drawnDoubles(at::IntArrayRef shape) {
+  return torch::randn(shape, kDouble).requires_grad_(true);
+}
+
+inline double largestDifference(const torch::Tensor& a, const torch::Tensor& b) {
+  return (a - b).abs().max().item<double>();
 }

@@ -9,6 +9,7 @@
 #include "core/data/batch.h"
 #include "core/nn/arithmetic.h"
 #include "core/nn/attentional_recurrence.h"
+#include "tests/nn/random_values.h"
 #include "tests/program.h"
 
 namespace strata {
@@ -17,28 +18,22 @@ namespace {
 using torch::Tensor;
 
 constexpr std::int64_t kSteps = 5, kPositions = 4, kWidth = 3, kContext = 6, kWord = 2, kKey = 4;
-const auto kDouble = torch::dtype(torch::kFloat64);
-
-Tensor drawn(at::IntArrayRef shape) {
-  return torch::randn(shape, kDouble).requires_grad_(true);
-}
-
 struct Case {
-  AttentionalWeights weights{.input_GX = drawn({4 * kWidth, kContext + kWord}),
-                             .recurrent_GH = drawn({4 * kWidth, kWidth}),
-                             .bias_G = drawn({4 * kWidth}),
-                             .peephole_3H = drawn({3, kWidth}),
-                             .query_AH = drawn({kKey, kWidth}),
-                             .queryBias_A = drawn({kKey}),
-                             .energy_A = drawn({kKey})};
+  AttentionalWeights weights{.input_GX = drawnDoubles({4 * kWidth, kContext + kWord}),
+                             .recurrent_GH = drawnDoubles({4 * kWidth, kWidth}),
+                             .bias_G = drawnDoubles({4 * kWidth}),
+                             .peephole_3H = drawnDoubles({3, kWidth}),
+                             .query_AH = drawnDoubles({kKey, kWidth}),
+                             .queryBias_A = drawnDoubles({kKey}),
+                             .energy_A = drawnDoubles({kKey})};
   Tensor words_TBE, keys_BSA, encoded_BSC, initial_BH, lengths_B;
   SourceBatch source;
 
   Case(std::int64_t sentences, bool started)
-      : words_TBE(drawn({kSteps, sentences, kWord})),
-        keys_BSA(drawn({sentences, kPositions, kKey})),
-        encoded_BSC(drawn({sentences, kPositions, kContext})),
-        initial_BH(started ? drawn({sentences, kWidth}) : Tensor{}),
+      : words_TBE(drawnDoubles({kSteps, sentences, kWord})),
+        keys_BSA(drawnDoubles({sentences, kPositions, kKey})),
+        encoded_BSC(drawnDoubles({sentences, kPositions, kContext})),
+        initial_BH(started ? drawnDoubles({sentences, kWidth}) : Tensor{}),
         lengths_B(torch::arange(sentences, torch::kInt64).mul(7).remainder(kSteps) + 1) {
     lengths_B.narrow(0, 0, sentences / 3).fill_(1);  // parts of one step
     const Tensor known_B = torch::arange(sentences, torch::kInt64).remainder(kPositions) + 1,

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/nn/convolution.h"
+#include "tests/nn/random_values.h"
 #include "tests/program.h"
 
 namespace strata {
@@ -14,7 +15,7 @@ namespace {
 
 using torch::Tensor;
 
-constexpr std::int64_t kSentences = 3, kPositions = 5;
+constexpr std::int64_t kSentences = 3, kColumns = 5;
 
 WeightNorm layer(std::int64_t in, std::int64_t out, std::int64_t kernel = 0) {
   WeightNorm made(in, out, kernel);
@@ -27,12 +28,12 @@ WeightNorm layer(std::int64_t in, std::int64_t out, std::int64_t kernel = 0) {
 Parts parts(const std::vector<std::int64_t>& widths) {
   Parts made;
   for (const std::int64_t width : widths)
-    made.push_back(torch::randn({kSentences, kPositions, width}, torch::kFloat64).requires_grad_());
+    made.push_back(torch::randn({kSentences, kColumns, width}, torch::kFloat64).requires_grad_());
   return made;
 }
 
 SourceBatch lengths(const std::vector<std::int64_t>& trueLengths) {
-  return makeSourceBatch(torch::full({kSentences, kPositions}, 4, torch::kInt64),
+  return makeSourceBatch(torch::full({kSentences, kColumns}, 4, torch::kInt64),
                          torch::tensor(trueLengths));
 }
 
@@ -64,9 +65,9 @@ struct Loop {
   }
   Tensor operator()(const Tensor& x) const {
     const std::int64_t width = convolution->out() / 2;
-    Tensor out = torch::empty({kSentences, kPositions, width}, torch::kFloat64);
+    Tensor out = torch::empty({kSentences, kColumns, width}, torch::kFloat64);
     for (std::int64_t b = 0; b < kSentences; ++b) {
-      for (std::int64_t t = 0; t < kPositions; ++t) {
+      for (std::int64_t t = 0; t < kColumns; ++t) {
         for (std::int64_t c = 0; c < width; ++c) {
           const double gate = 1 / (1 + std::exp(-channel(x, b, t, width + c)));
           out.index_put_({b, t, c}, channel(x, b, t, c) * gate);
@@ -76,10 +77,6 @@ struct Loop {
     return out;
   }
 };
-
-double largest(const Tensor& a, const Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
 
 const Dropout kDropped{0.4, 77};
 
@@ -136,7 +133,7 @@ void TestConvolution::equalsALoopOverPositions() {
     const Tensor got =
         convolutionGlu(x, convolution, lengths(sizes), {.left = left, .dropout = dropout});
     const Tensor expected = Loop{convolution, left, sizes}(applyDropout(torch::cat(x, 2), dropout));
-    QVERIFY(largest(got, expected) < 1e-12);
+    QVERIFY(largestDifference(got, expected) < 1e-12);
   }
 }
 
@@ -149,7 +146,7 @@ void TestConvolution::gradientsAreThoseOfDifferences() {
   const WeightNorm convolution = layer(5, 4, kernel);
   const ConvolutionOptions options{.left = left, .dropout = dropped ? kDropped : Dropout{}};
   const Parts x = parts({2, 3});
-  const Tensor weights = torch::randn({kSentences, kPositions, 2}, torch::kFloat64);
+  const Tensor weights = torch::randn({kSentences, kColumns, 2}, torch::kFloat64);
   const auto loss = [&] {
     return (convolutionGlu(x, convolution, source, options) * weights).sum();
   };
@@ -193,7 +190,7 @@ void TestConvolution::otherTypesComputeTheSame() {
                otherProjected = linear(rounded, projection);
   const auto otherGradients = torch::autograd::grad({other.sum() + otherProjected.sum()}, rounded);
   const auto near = [](const Tensor& a, const Tensor& b) {
-    return largest(a.to(torch::kFloat64), b) < 0.03 * b.abs().max().item<double>();
+    return largestDifference(a.to(torch::kFloat64), b) < 0.03 * b.abs().max().item<double>();
   };
   QVERIFY(near(other, convolved));
   QVERIFY(near(otherProjected, projected));
@@ -246,10 +243,11 @@ void TestConvolution::largeBatchesAreThoseOfTheirSentences() {
         convolutionGlu(sentence, convolution, sourceOf({sizes[std::size_t(b)]}), options));
   }
   const Tensor apart = torch::cat(single);
-  QVERIFY(largest(whole, apart) < 1e-12);
+  QVERIFY(largestDifference(whole, apart) < 1e-12);
   const auto got = torch::autograd::grad({(whole * weights).sum()}, of);
   const auto expected = torch::autograd::grad({(apart * weights).sum()}, of);
-  for (std::size_t i = 0; i < of.size(); ++i) QVERIFY(largest(got[i], expected[i]) < 1e-10);
+  for (std::size_t i = 0; i < of.size(); ++i)
+    QVERIFY(largestDifference(got[i], expected[i]) < 1e-10);
 }
 
 // Sums over a tile hold inputs that come later than an output; its value does not.
@@ -261,8 +259,8 @@ void TestConvolution::laterInputsDoNotCount() {
     changed.copy_(x).narrow(1, first, 11 - first).normal_();
     const Tensor before = convolutionGlu({x}, convolution, {}, {.left = 2}),
                  after = convolutionGlu({changed}, convolution, {}, {.left = 2});
-    QVERIFY(largest(before.narrow(1, 0, first), after.narrow(1, 0, first)) < 1e-12);
-    QVERIFY(largest(before.select(1, first), after.select(1, first)) > 1e-3);
+    QVERIFY(largestDifference(before.narrow(1, 0, first), after.narrow(1, 0, first)) < 1e-12);
+    QVERIFY(largestDifference(before.select(1, first), after.select(1, first)) > 1e-3);
   }
 }
 
@@ -309,18 +307,18 @@ void TestConvolution::oneStepIsTheLastPosition() {
   const WeightNorm convolution = layer(6, 4, 3);
   const Parts x = parts({6});
   const Tensor all = convolutionGlu(x, convolution, {}, {.left = 2});
-  for (std::int64_t t = 0; t < kPositions; ++t) {
+  for (std::int64_t t = 0; t < kColumns; ++t) {
     std::vector<Tensor> inputs(3);  // what lies before the sentence is undefined
     for (std::int64_t k = 0; k < 3; ++k)
       if (t + k - 2 >= 0) inputs[std::size_t(k)] = x[0].select(1, t + k - 2).contiguous();
-    QVERIFY(largest(convolutionGluStep(inputs, convolution), all.select(1, t)) < 1e-12);
+    QVERIFY(largestDifference(convolutionGluStep(inputs, convolution), all.select(1, t)) < 1e-12);
   }
 }
 
 void TestConvolution::linearReadsPartsAsOne() {
   const WeightNorm projection = layer(9, 4);
   const Parts x = parts({2, 4, 3});
-  const Tensor weights = torch::randn({kSentences, kPositions, 4}, torch::kFloat64);
+  const Tensor weights = torch::randn({kSentences, kColumns, 4}, torch::kFloat64);
   std::vector<Tensor> of{
       x[0], x[1], x[2], projection->weight_v, projection->weight_g, projection->bias};
   const Tensor got = linear(x, projection);
@@ -328,10 +326,11 @@ void TestConvolution::linearReadsPartsAsOne() {
   const Tensor expected =
       torch::matmul(torch::cat(x, 2), (projection->weight_g * projection->weight_v / norm).t()) +
       projection->bias;
-  QVERIFY(largest(got, expected) < 1e-12);
+  QVERIFY(largestDifference(got, expected) < 1e-12);
   const auto first = torch::autograd::grad({(got * weights).sum()}, of);
   const auto second = torch::autograd::grad({(expected * weights).sum()}, of);
-  for (std::size_t i = 0; i < of.size(); ++i) QVERIFY(largest(first[i], second[i]) < 1e-11);
+  for (std::size_t i = 0; i < of.size(); ++i)
+    QVERIFY(largestDifference(first[i], second[i]) < 1e-11);
 }
 
 // Gates far from 0 are 0 or 1, never anything else.
@@ -355,14 +354,14 @@ void TestConvolution::normalisedWeightsAreKept() {
   QCOMPARE(kept.sizes().vec(), (std::vector<std::int64_t>{3, 6, 4}));
   QVERIFY(kept.data_ptr() == convolution->weight().data_ptr());
   const Tensor norm = kept.square().sum(torch::IntArrayRef{0, 2}).sqrt();  // |w| = |g|
-  QVERIFY(largest(norm, convolution->weight_g.abs().view({6})) < 1e-12);
+  QVERIFY(largestDifference(norm, convolution->weight_g.abs().view({6})) < 1e-12);
   std::vector<Tensor> gains{convolution->weight_g};
   at::_foreach_mul_(gains, 2);  // as an optimizer does
-  QVERIFY(largest(convolution->weight(), 2 * kept) < 1e-12);
+  QVERIFY(largestDifference(convolution->weight(), 2 * kept) < 1e-12);
   convolution->weight_v.set_data(convolution->weight_v.clone().neg_());
-  QVERIFY(largest(convolution->weight(), -2 * kept) < 1e-12);
+  QVERIFY(largestDifference(convolution->weight(), -2 * kept) < 1e-12);
   convolution->train();
-  QVERIFY(largest(convolution->weight(), -2 * kept) < 1e-12);
+  QVERIFY(largestDifference(convolution->weight(), -2 * kept) < 1e-12);
 }
 
 }  // namespace strata

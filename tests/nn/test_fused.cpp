@@ -61,7 +61,7 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor
   return torch::matmul(applyDropout(weights, dropout), heads(v, 2)).transpose(1, 2).flatten(2);
 }
 
-const Dropout kDropped{0.4, 77};
+const Dropout kDroppedOften{0.4, 77};
 
 }  // namespace
 
@@ -160,7 +160,7 @@ void TestFused::feedForwardStep() {
     std::vector<Tensor> of{x, first->weight, second->weight, normal->weight, normal->bias};
     if (bias) of.insert(of.end(), {first->bias, second->bias});
     for (const Dropout& outer : {Dropout{}, Dropout{.rate = 0.4, .key = 8}}) {
-      for (const Dropout& inner : {Dropout{}, kDropped}) {
+      for (const Dropout& inner : {Dropout{}, kDroppedOften}) {
         const auto plain = [&] {
           const Tensor hidden = applyDropout(torch::relu(first->forward(x)), inner);
           const Tensor sum = applyDropout(second->forward(hidden), outer);
@@ -181,7 +181,7 @@ void TestFused::normStep() {
   const Linear layer = linear(6, 10);
   const LayerNorm normal = norm(10);
   const Tensor x = input({2, 5, 6}), residual = input({2, 5, 10});
-  for (const Dropout& dropout : {Dropout{}, kDropped}) {
+  for (const Dropout& dropout : {Dropout{}, kDroppedOften}) {
     const auto plain = [&](const Tensor& added) {
       const Tensor sum = applyDropout(layer->forward(x), dropout) + added;
       return torch::layer_norm(sum, {10}, normal->weight, normal->bias, kNormEpsilon);
@@ -212,8 +212,10 @@ void TestFused::embedding() {
   const Tensor table = input({7, 8}), positions = sinusoids(4, 8).requires_grad_();
   const auto ids = torch::tensor({{2, 3, 3, 6}, {4, 2, 1, 1}}, torch::kInt64);
   // The row of <pad> gets no gradient in either way.
-  compare([&] { return embed(table, ids, 2.5, positions, kDropped); },
-          [&] { return applyDropout(torch::embedding(table, ids, 1) * 2.5 + positions, kDropped); },
+  compare([&] { return embed(table, ids, 2.5, positions, kDroppedOften); },
+          [&] {
+            return applyDropout(torch::embedding(table, ids, 1) * 2.5 + positions, kDroppedOften);
+          },
           {table, positions});
 }
 
@@ -221,7 +223,7 @@ void TestFused::causalSelfAttention() {
   const Tensor packed_BT3D =
       input({3, 19, 24});  // more positions than lanes, and not a multiple of them
   const auto later = torch::ones({19, 19}, torch::kBool).triu(1);
-  for (const Dropout& dropout : {Dropout{}, kDropped}) {
+  for (const Dropout& dropout : {Dropout{}, kDroppedOften}) {
     const AttentionOptions options{.heads = 2, .causal = true, .dropout = dropout};
     compare([&] { return selfAttention(packed_BT3D, {}, options); },
             [&] {
@@ -243,7 +245,7 @@ void TestFused::paddedCrossAttention() {
   const auto source = makeSourceBatch(torch::ones({3, 18}, torch::kInt64),
                                       torch::tensor({18, 3, 17}, torch::kInt64));
   const auto masked = source.padding_BS.unsqueeze(1).unsqueeze(1);
-  for (const Dropout& dropout : {Dropout{}, kDropped}) {
+  for (const Dropout& dropout : {Dropout{}, kDroppedOften}) {
     compare(
         [&] {
           return crossAttention(q, kv, {{}, source}, {.heads = 2, .dropout = dropout});
@@ -266,7 +268,8 @@ void TestFused::sumOfAttentions() {
   const Tensor one = input({3, 18, 8}), two = input({3, 18, 8}), shared = input({3, 18, 8});
   const SummedMemory memory{{one, two}, shared, 0.6};
   for (const auto& [first, second] :
-       {std::pair<Dropout, Dropout>{}, {kDropped, {kDropped.rate, kDropped.key + 1}}}) {
+       {std::pair<Dropout, Dropout>{},
+        {kDroppedOften, {kDroppedOften.rate, kDroppedOften.key + 1}}}) {
     Recorder recorder;
     const auto options = [&](const Dropout& dropout, const char* name) {
       const Published map{&recorder,
@@ -299,8 +302,9 @@ void TestFused::sumOfAttentionsToForcedValues() {
   const auto source = paddedSource();
   const auto masked = source.padding_BS.unsqueeze(1).unsqueeze(1);
   const SummedMemory memory = readByMany({{keys}, input({3, 18, 8}), 0.6, {values}});
-  compare([&] { return summedAttention(q, memory, source, {{.heads = 2, .dropout = kDropped}}); },
-          [&] { return attention(q, keys, values, masked, kDropped); }, {q, keys, values});
+  compare(
+      [&] { return summedAttention(q, memory, source, {{.heads = 2, .dropout = kDroppedOften}}); },
+      [&] { return attention(q, keys, values, masked, kDroppedOften); }, {q, keys, values});
 }
 
 // Three readers of one memory and another use: gradients as if each reader had copies; when
@@ -339,13 +343,13 @@ void TestFused::dropoutKeepsItsShare() {
 
 // A row's mask belongs to its number, wherever the row is and whichever thread computes it.
 void TestFused::rowsKeepTheirNumbers() {
-  const Tensor whole = applyDropout(torch::ones({9, 100}), kDropped);
+  const Tensor whole = applyDropout(torch::ones({9, 100}), kDroppedOften);
   const Tensor numbers = torch::tensor({8, 2, 3, 5, 6}, torch::kInt64);
   const int threads = at::get_num_threads();
   for (const int count : {1, 2}) {
     at::set_num_threads(count);
     const Tensor x = torch::ones({5, 100}).requires_grad_();
-    const Tensor some = applyDropout(x, RowDropout(kDropped, numbers));
+    const Tensor some = applyDropout(x, RowDropout(kDroppedOften, numbers));
     QVERIFY(torch::equal(some, whole.index_select(0, numbers)));
     some.sum().backward();
     QVERIFY(torch::equal(x.grad(), some));

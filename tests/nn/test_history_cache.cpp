@@ -15,15 +15,15 @@ namespace {
 
 using torch::Tensor;
 
-constexpr std::int64_t kHeads = 2, kWidth = 8;  // D
+constexpr std::int64_t kHeads = 2, kHistoryWidth = 8;  // D
 
 // The search of a sentence by step: the rows that it continues, before the words are fed.
 const std::vector<std::vector<std::int64_t>> kRows{{0}, {0, 0, 0}, {2, 0, 1}, {1, 1}};
 
 Tensor packedAt(std::size_t step) {
   const auto rows = static_cast<std::int64_t>(kRows[step].size());
-  return torch::tensor(randomValues(rows * 3 * kWidth, static_cast<unsigned>(step)))
-      .view({rows, 3 * kWidth});
+  return torch::tensor(randomValues(rows * 3 * kHistoryWidth, static_cast<unsigned>(step)))
+      .view({rows, 3 * kHistoryWidth});
 }
 
 struct Fed {
@@ -63,8 +63,8 @@ Tensor pathsTo(std::size_t step) {
 Tensor plainContext(std::size_t step) {
   const ArithmeticScope plain({.kernels = false});
   const Tensor paths_RT3D = pathsTo(step);
-  return attendRows(paths_RT3D.select(1, -1).narrow(1, 0, kWidth),
-                    paths_RT3D.narrow(2, kWidth, 2 * kWidth), {}, {kHeads});
+  return attendRows(paths_RT3D.select(1, -1).narrow(1, 0, kHistoryWidth),
+                    paths_RT3D.narrow(2, kHistoryWidth, 2 * kHistoryWidth), {}, {kHeads});
 }
 
 // The kernel over queries, keys and values where the products left them.
@@ -76,18 +76,18 @@ Tensor kernelContext(const std::vector<Fed>& all) {
     backpointers.advance();
     slices.push_back(all[step].packed_R3D.data_ptr<float>());
   }
-  Tensor context_RD = torch::empty({backpointers.rows(), kWidth});
+  Tensor context_RD = torch::empty({backpointers.rows(), kHistoryWidth});
   kernels::StepArguments<float> a{};
   a.q = slices.back();
-  a.qStride = a.sliceStride = 3 * kWidth;
+  a.qStride = a.sliceStride = 3 * kHistoryWidth;
   a.slices = slices.data();
-  a.keyOffset = kWidth;
-  a.valueOffset = 2 * kWidth;
+  a.keyOffset = kHistoryWidth;
+  a.valueOffset = 2 * kHistoryWidth;
   a.rowOf = backpointers.table().data();
   a.rows = backpointers.rows();
   a.keys = backpointers.steps();
   a.heads = kHeads;
-  a.width = kWidth / kHeads;
+  a.width = kHistoryWidth / kHeads;
   a.scale = 1 / std::sqrt(static_cast<double>(a.width));
   a.out = context_RD.data_ptr<float>();
   a.threads = at::get_num_threads();
@@ -190,9 +190,9 @@ void TestHistoryCache::laterRowsAttendToTheirOwnWords() {
     if (step == 4) keep({1, 0});
     const ArithmeticScope scope({.kernels = kernels[step]});
     state.backpointers.advance();
-    const Tensor packed_R3D =
-        torch::tensor(randomValues(std::ssize(rows) * 3 * kWidth, static_cast<unsigned>(step)))
-            .view({std::ssize(rows), 3 * kWidth});
+    const Tensor packed_R3D = torch::tensor(randomValues(std::ssize(rows) * 3 * kHistoryWidth,
+                                                         static_cast<unsigned>(step)))
+                                  .view({std::ssize(rows), 3 * kHistoryWidth});
     const Tensor context_RD = history.attend(packed_R3D, state.backpointers, {kHeads});
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const auto row = static_cast<std::int64_t>(r);
@@ -200,8 +200,9 @@ void TestHistoryCache::laterRowsAttendToTheirOwnWords() {
       own.push_back(packed_R3D[row]);
       const Tensor path_1T3D = torch::stack(own).unsqueeze(0);
       const ArithmeticScope plain({.kernels = false});
-      const Tensor alone = attendRows(own.back().narrow(0, 0, kWidth).unsqueeze(0),
-                                      path_1T3D.narrow(2, kWidth, 2 * kWidth), {}, {kHeads});
+      const Tensor alone =
+          attendRows(own.back().narrow(0, 0, kHistoryWidth).unsqueeze(0),
+                     path_1T3D.narrow(2, kHistoryWidth, 2 * kHistoryWidth), {}, {kHeads});
       QVERIFY(torch::allclose(context_RD[row], alone[0], 1e-5, 1e-6));
     }
   }

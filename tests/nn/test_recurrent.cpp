@@ -8,6 +8,7 @@
 #endif
 
 #include "core/nn/recurrent.h"
+#include "tests/nn/random_values.h"
 #include "tests/program.h"
 
 namespace strata {
@@ -15,15 +16,9 @@ namespace {
 
 using torch::Tensor;
 
-constexpr std::int64_t kSteps = 5, kSentences = 3, kWidth = 4;
-const auto kDouble = torch::dtype(torch::kFloat64);
-
-Tensor drawn(at::IntArrayRef shape) {
-  return torch::randn(shape, kDouble).requires_grad_(true);
-}
-
+constexpr std::int64_t kTimes = 5, kBatch = 3, kCells = 4;
 Tensor slot(const Tensor& sums_G, int place) {
-  return sums_G.narrow(0, place * kWidth, kWidth);
+  return sums_G.narrow(0, place * kCells, kCells);
 }
 
 // One sentence at a time, one step at a time, as the equations are written.
@@ -31,9 +26,9 @@ Tensor loop(const Recurrence& r, const std::vector<std::int64_t>& lengths, const
   const Tensor sums_TBG = r.sums_TBG.defined() ? r.sums_TBG : r.x_TBX.matmul(r.input_GX.t());
   std::vector<Tensor> sentences;
   for (std::int64_t b = 0; b < std::ssize(lengths); ++b) {
-    Tensor h = r.initial_BH.defined() ? r.initial_BH[b] : torch::zeros({kWidth}, kDouble);
-    Tensor s = torch::zeros({kWidth}, kDouble);
-    std::vector<Tensor> states(kSteps, torch::zeros({kWidth}, kDouble));
+    Tensor h = r.initial_BH.defined() ? r.initial_BH[b] : torch::zeros({kCells}, kDouble);
+    Tensor s = torch::zeros({kCells}, kDouble);
+    std::vector<Tensor> states(kTimes, torch::zeros({kCells}, kDouble));
     for (std::int64_t i = 0; i < lengths[b]; ++i) {
       const std::int64_t t = r.reverse ? lengths[b] - 1 - i : i;
       Tensor a = sums_TBG[t][b] + r.recurrent_GH.mv(h);
@@ -56,20 +51,20 @@ Tensor loop(const Recurrence& r, const std::vector<std::int64_t>& lengths, const
 enum class Over { kSums, kInputs };
 
 Recurrence someRecurrence(bool full, bool reverse, Over over = Over::kSums,
-                          std::int64_t sentences = kSentences) {
+                          std::int64_t sentences = kBatch) {
   Recurrence r;
   if (over == Over::kSums) {
-    r.sums_TBG = drawn({kSteps, sentences, 4 * kWidth});
+    r.sums_TBG = drawnDoubles({kTimes, sentences, 4 * kCells});
   } else {
-    r.x_TBX = drawn({kSteps, sentences, 6});
-    r.input_GX = drawn({4 * kWidth, 6});
+    r.x_TBX = drawnDoubles({kTimes, sentences, 6});
+    r.input_GX = drawnDoubles({4 * kCells, 6});
   }
-  r.recurrent_GH = drawn({4 * kWidth, kWidth});
+  r.recurrent_GH = drawnDoubles({4 * kCells, kCells});
   r.reverse = reverse;
   if (!full) return r;
-  r.bias_G = drawn({4 * kWidth});
-  r.peephole_3H = drawn({3, kWidth});
-  if (!reverse) r.initial_BH = drawn({sentences, kWidth});
+  r.bias_G = drawnDoubles({4 * kCells});
+  r.peephole_3H = drawnDoubles({3, kCells});
+  if (!reverse) r.initial_BH = drawnDoubles({sentences, kCells});
   return r;
 }
 
@@ -83,14 +78,10 @@ std::vector<Tensor> tensorsOf(const std::vector<Recurrence>& recurrences) {
   return all;
 }
 
-double largest(const Tensor& a, const Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
-
 // Values and gradients of both for the same random weighting of the states.
 void compare(const std::vector<Recurrence>& recurrences, const std::vector<std::int64_t>& lengths,
              const GateOrder& order) {
-  const bool all = lengths == std::vector<std::int64_t>(lengths.size(), kSteps);
+  const bool all = lengths == std::vector<std::int64_t>(lengths.size(), kTimes);
   const RecurrenceOptions options{
       .order = order, .lengths_B = all ? Tensor{} : torch::tensor(lengths, torch::kInt64)};
   const auto got = recur(recurrences, options);
@@ -98,7 +89,7 @@ void compare(const std::vector<Recurrence>& recurrences, const std::vector<std::
   Tensor gotSum = torch::zeros({}, kDouble), wantedSum = torch::zeros({}, kDouble);
   for (std::size_t i = 0; i < recurrences.size(); ++i) {
     const Tensor wanted = loop(recurrences[i], lengths, order);
-    QVERIFY(largest(got[i], wanted) < 1e-12);
+    QVERIFY(largestDifference(got[i], wanted) < 1e-12);
     const Tensor weights = torch::randn(wanted.sizes(), kDouble);
     gotSum = gotSum + (got[i] * weights).sum();
     wantedSum = wantedSum + (wanted * weights).sum();
@@ -106,7 +97,8 @@ void compare(const std::vector<Recurrence>& recurrences, const std::vector<std::
   const auto gotGrads = torch::autograd::grad({gotSum}, parameters);
   const auto wantedGrads = torch::autograd::grad({wantedSum}, parameters);
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    QVERIFY2(largest(gotGrads[i], wantedGrads[i]) < 1e-11, qPrintable(QString::number(i)));
+    QVERIFY2(largestDifference(gotGrads[i], wantedGrads[i]) < 1e-11,
+             qPrintable(QString::number(i)));
 }
 
 const GateOrder kCandidateFirst{.input = 1, .forget = 2, .candidate = 0, .output = 3};
@@ -166,7 +158,7 @@ void TestRecurrent::manySentencesTakeSeveralParts() {
   for (const Over over : {Over::kSums, Over::kInputs}) {
     std::vector<std::int64_t> lengths;
     for (std::int64_t b = 0; b < 300; ++b)
-      lengths.push_back(b < 100 ? 1 : b < 180 ? 1 + b % 2 : 1 + (b * 7) % kSteps);
+      lengths.push_back(b < 100 ? 1 : b < 180 ? 1 + b % 2 : 1 + (b * 7) % kTimes);
     compare({someRecurrence(true, false, over, 300), someRecurrence(true, true, over, 300)},
             lengths, kCandidateFirst);
   }
@@ -180,18 +172,18 @@ void TestRecurrent::threadsChangeNothing() {
   at::set_num_threads(5);
   const auto five = recur(both, {.order = kCandidateFirst});
   at::set_num_threads(threads);
-  for (std::size_t i = 0; i < both.size(); ++i) QVERIFY(largest(one[i], five[i]) < 1e-12);
+  for (std::size_t i = 0; i < both.size(); ++i) QVERIFY(largestDifference(one[i], five[i]) < 1e-12);
 }
 
 void TestRecurrent::stepsEqualTheSequence() {
   const torch::NoGradGuard frozen;
   const Recurrence r = someRecurrence(true, false);
   const Tensor states = recur({r}, {.order = kCandidateFirst}).front();
-  CellState state{r.initial_BH, torch::zeros({kSentences, kWidth}, kDouble)};
-  for (std::int64_t t = 0; t < kSteps; ++t) {
+  CellState state{r.initial_BH, torch::zeros({kBatch, kCells}, kDouble)};
+  for (std::int64_t t = 0; t < kTimes; ++t) {
     const Tensor sums = r.sums_TBG[t] + r.bias_G + state.hidden_RH.mm(r.recurrent_GH.t());
     state = recurOnce(sums, r.peephole_3H, state.cell_RH, kCandidateFirst);
-    QVERIFY(largest(state.hidden_RH, states[t]) < 1e-12);
+    QVERIFY(largestDifference(state.hidden_RH, states[t]) < 1e-12);
   }
 }
 
@@ -205,8 +197,8 @@ void TestRecurrent::activationsAreRight() {
     return recurOnce(torch::cat({input, zeros, candidate, open}, 1), {}, zeros, {}).cell_RH;
   };
   const Tensor exact = x.to(torch::kFloat64);
-  QVERIFY(largest(cellOf(open, x), torch::tanh(exact)) < 1.5e-7);
-  QVERIFY(largest(cellOf(x, open), torch::sigmoid(exact)) < 1.5e-7);
+  QVERIFY(largestDifference(cellOf(open, x), torch::tanh(exact)) < 1.5e-7);
+  QVERIFY(largestDifference(cellOf(x, open), torch::sigmoid(exact)) < 1.5e-7);
   const Tensor none = torch::full_like(x, std::numeric_limits<double>::quiet_NaN());
   QVERIFY(cellOf(open, none).isnan().all().item<bool>());
   QVERIFY(cellOf(none, open).isnan().all().item<bool>());
@@ -221,10 +213,10 @@ void TestRecurrent::gradientsAreTakenOnce() {
 }
 
 void TestRecurrent::layerEqualsTheLibrary() {
-  const LstmWeights weights{drawn({4 * kWidth, 6}), drawn({4 * kWidth, kWidth}),
-                            drawn({4 * kWidth})};
-  const Tensor x = drawn({kSteps, kSentences, 6});
-  const Tensor zeros = torch::zeros({1, kSentences, kWidth}, kDouble);
+  const LstmWeights weights{drawnDoubles({4 * kCells, 6}), drawnDoubles({4 * kCells, kCells}),
+                            drawnDoubles({4 * kCells})};
+  const Tensor x = drawnDoubles({kTimes, kBatch, 6});
+  const Tensor zeros = torch::zeros({1, kBatch, kCells}, kDouble);
   const auto library = [&](const Tensor& input) {
     return std::get<0>(at::lstm(
         input, {zeros, zeros},
@@ -232,13 +224,14 @@ void TestRecurrent::layerEqualsTheLibrary() {
         true, 1, 0.0, true, false, false));
   };
   const Tensor got = lstmLayer(x, weights, {}), wanted = library(x);
-  QVERIFY(largest(got, wanted) < 1e-12);
+  QVERIFY(largestDifference(got, wanted) < 1e-12);
   const std::vector<Tensor> of{x, weights.input_GX, weights.recurrent_GH, weights.bias_G};
   const auto gotGrads = torch::autograd::grad({got.square().sum()}, of),
              wantedGrads = torch::autograd::grad({wanted.square().sum()}, of);
-  for (std::size_t i = 0; i < of.size(); ++i) QVERIFY(largest(gotGrads[i], wantedGrads[i]) < 1e-11);
+  for (std::size_t i = 0; i < of.size(); ++i)
+    QVERIFY(largestDifference(gotGrads[i], wantedGrads[i]) < 1e-11);
   const Tensor back = lstmLayer(x, weights, {.reverse = true});
-  QVERIFY(largest(back, library(x.flip(0)).flip(0)) < 1e-12);
+  QVERIFY(largestDifference(back, library(x.flip(0)).flip(0)) < 1e-12);
 }
 
 // What a GPU or autocast uses, here in bfloat16: the same up to its eight bits.
@@ -257,21 +250,22 @@ void TestRecurrent::otherTypesTakeLibraryOperators() {
                         .reverse = reverse};
     };
     const RecurrenceOptions options{.order = kCandidateFirst, .lengths_B = lengths};
-    QVERIFY(largest(recur({made(half)}, options).front().to(torch::kFloat64),
-                    recur({made(whole)}, options).front()) < 0.02);
-    const Tensor x = drawn({kSteps, kSentences, 6});
-    const LstmWeights weights{half(drawn({4 * kWidth, 6})), half(drawn({4 * kWidth, kWidth})),
-                              half(drawn({4 * kWidth}))};
+    QVERIFY(largestDifference(recur({made(half)}, options).front().to(torch::kFloat64),
+                              recur({made(whole)}, options).front()) < 0.02);
+    const Tensor x = drawnDoubles({kTimes, kBatch, 6});
+    const LstmWeights weights{half(drawnDoubles({4 * kCells, 6})),
+                              half(drawnDoubles({4 * kCells, kCells})),
+                              half(drawnDoubles({4 * kCells}))};
     const LstmWeights wide{weights.input_GX.to(torch::kFloat64),
                            weights.recurrent_GH.to(torch::kFloat64),
                            weights.bias_G.to(torch::kFloat64)};
     const LstmOptions layer{.lengths_B = lengths, .reverse = reverse};
     const Tensor got = lstmLayer(half(x), weights, layer).to(torch::kFloat64),
                  wanted = lstmLayer(whole(x), wide, layer);
-    for (std::int64_t b = 0; b < kSentences; ++b) {
+    for (std::int64_t b = 0; b < kBatch; ++b) {
       const auto length = lengths[b].item<std::int64_t>();
-      QVERIFY(largest(got.select(1, b).narrow(0, 0, length),
-                      wanted.select(1, b).narrow(0, 0, length)) < 0.02);
+      QVERIFY(largestDifference(got.select(1, b).narrow(0, 0, length),
+                                wanted.select(1, b).narrow(0, 0, length)) < 0.02);
     }
   }
 }

@@ -12,10 +12,12 @@
 #include "core/report/comparison_page.h"
 #include "core/report/comparison_page_parts.h"
 #include "core/report/comparison_tables.h"
+#include "tests/near.h"
 #include "tests/program.h"
 #include "tests/reference_rows.h"
 
 using namespace strata;
+using strata::testing::near;
 
 namespace {
 
@@ -37,10 +39,6 @@ int count(const std::string& text, const std::string& part) {
   int found = 0;
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
   return found;
-}
-
-bool near(double a, double b, double tolerance = 1e-9) {
-  return std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
 }
 
 }  // namespace

@@ -12,15 +12,17 @@
 #include "core/report/comparison_tables.h"
 #include "fixture.h"
 #include "metrics/drawn_sentences.h"
+#include "tests/near.h"
 #include "tests/program.h"
 
 using namespace strata;
+using strata::testing::near;
 
 namespace {
 
 using Lines = std::vector<std::string>;
 
-const Lines kReference{"the cat sat on the mat", "a b c d e", "one two six ten", "p q r s"};
+const Lines kRight{"the cat sat on the mat", "a b c d e", "one two six ten", "p q r s"};
 const Lines kNear{"the cat sat on a mat", "a b c d f", "one two six ten", "p q r"};
 const Lines kFar{"the dog sat on a mat", "a b c d f", "one two six", "p q r"};
 
@@ -28,11 +30,10 @@ const Lines kFar{"the dog sat on a mat", "a b c d f", "one two six", "p q r"};
 ComparisonInput runsInput() {
   ComparisonInput input;
   input.testSet = "small.en";
-  input.references = {kReference};
-  input.systems = {{"base#1", kNear, "base"}, {"ours#1", kNear, "ours"},
-                   {"base#2", kFar, "base"},  {"ours#2", kReference, "ours"},
-                   {"base#3", kNear, "base"}, {"ours#3", kNear, "ours"},
-                   {"alone", kReference}};
+  input.references = {kRight};
+  input.systems = {{"base#1", kNear, "base"},  {"ours#1", kNear, "ours"}, {"base#2", kFar, "base"},
+                   {"ours#2", kRight, "ours"}, {"base#3", kNear, "base"}, {"ours#3", kNear, "ours"},
+                   {"alone", kRight}};
   return input;
 }
 
@@ -40,17 +41,13 @@ ComparisonInput runsInput() {
 ComparisonInput pairInput() {
   ComparisonInput input;
   input.testSet = "small.en";
-  input.references = {kReference};
+  input.references = {kRight};
   input.systems = {{"near", kNear}, {"far", kFar}};
   return input;
 }
 
-bool near(double a, double b, double tolerance = 1e-9) {
-  return std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
-}
-
 double bleuOf(const Lines& lines) {
-  return corpusBleu(lines, {kReference}).score;
+  return corpusBleu(lines, {kRight}).score;
 }
 
 }  // namespace
@@ -152,7 +149,7 @@ class TestComparisonAnalyses : public QObject {
 
   void oneSentenceHasNoTestOfRuns() {
     ComparisonInput input = runsInput();
-    input.references = {{kReference[0]}};
+    input.references = {{kRight[0]}};
     for (ComparedSystem& system : input.systems) system.lines.resize(1);
     const Comparison found = compareSystems(input);
     QVERIFY(!found.groups[1].scores[0].test && found.groups[1].scores[0].deviation);
@@ -237,18 +234,17 @@ class TestComparisonAnalyses : public QObject {
   void bestCandidatesMakeTheOracle() {
     ComparisonInput input = pairInput();
     // The right translation is second, absent, first and third.
-    input.systems[0].nbest = {{kNear[0], kReference[0]},
+    input.systems[0].nbest = {{kNear[0], kRight[0]},
                               {kNear[1]},
-                              {kReference[2], "one two six"},
-                              {kNear[3], "p q", kReference[3]}};
+                              {kRight[2], "one two six"},
+                              {kNear[3], "p q", kRight[3]}};
     const Comparison found = compareSystems(input);
     QCOMPARE(found.nbest.size(), std::size_t{1});
     const NBestLists& lists = found.nbest[0];
     QCOMPARE(lists.candidates, 2.0);
     QCOMPARE(lists.firstIsBest, 0.5);
     QVERIFY(near(lists.scores[0].first, found.first().systems[0].score));
-    QVERIFY(near(lists.scores[0].oracle,
-                 bleuOf({kReference[0], kNear[1], kReference[2], kReference[3]})));
+    QVERIFY(near(lists.scores[0].oracle, bleuOf({kRight[0], kNear[1], kRight[2], kRight[3]})));
     QHOLDS(textTable(nbestTable(found)), "50.0 %");
     QCOMPARE(toJson(found)["nbest"][0]["mean_candidates"], Json(2.0));
     input.systems[0].nbest[1].clear();
@@ -340,7 +336,7 @@ class TestComparisonAnalyses : public QObject {
     input.options.metrics = {"bleu", "ter"};
     const Comparison found = compareSystems(input);
     QCOMPARE(asked, 4);
-    QCOMPARE(digest, referencesDigest({kReference}));
+    QCOMPARE(digest, referencesDigest({kRight}));
     QVERIFY(near(found.first().systems[0].score, bleuOf(kNear)));
     input.rowsOf = [](const Metric& metric, auto lines, const auto&) {
       return compareAll(metric, lines).only(std::vector<std::size_t>{0});

@@ -18,7 +18,7 @@ using Lines = std::vector<std::string>;
 using Positions = std::vector<std::size_t>;
 
 // Sentence 1 has a mark that is two units of UTF-16, sentence 3 an umlaut.
-ComparisonInput smallInput() {
+ComparisonInput fiveLines() {
   ComparisonInput input;
   input.testSet = "small.en";
   input.references = {{"the cat sat on the mat", "a b \U0001F600 d e", "one two", "p \u00dc r s"},
@@ -40,7 +40,7 @@ class TestComparisonFilter : public QObject {
   Q_OBJECT
 
  private slots:
-  void init() { small_ = compareSystems(smallInput()); }
+  void init() { small_ = compareSystems(fiveLines()); }
 
   void anOpenFilterKeepsAll() {
     QVERIFY(SentenceFilter{}.isOpen());
@@ -89,7 +89,7 @@ class TestComparisonFilter : public QObject {
   }
 
   void lowerScoresAreBetterUnderTer() {
-    ComparisonInput input = smallInput();
+    ComparisonInput input = fiveLines();
     input.options.metrics = {"ter"};
     const Comparison ter = compareSystems(input);
     using Outcome = SentenceFilter::Outcome;
@@ -102,7 +102,7 @@ class TestComparisonFilter : public QObject {
     SentenceFilter filter;
     filter.unknownWords = {0, 0};
     QHOLDS(usageErrorOf([&] { found(small_, filter); }), "needs the vocabulary");
-    ComparisonInput input = smallInput();
+    ComparisonInput input = fiveLines();
     input.vocabulary.emplace();
     for (const char* word : {"one", "two", "2", "x", "y"}) input.vocabulary->add(word, 1);
     // 6, 5, 0 and 4 words of the references that have most.
@@ -118,7 +118,7 @@ class TestComparisonFilter : public QObject {
     QHOLDS(usageErrorOf([&] { found(small_, {.pattern = "[a"}); }), "is not a regular");
     QHOLDS(usageErrorOf([&] { found(small_, {.system = 3}); }),
            "for system 4, but there are only 3");
-    ComparisonInput input = smallInput();
+    ComparisonInput input = fiveLines();
     input.source.clear();
     const Comparison unsourced = compareSystems(input);
     QHOLDS(usageErrorOf([&] {
@@ -129,7 +129,7 @@ class TestComparisonFilter : public QObject {
   }
 
   void aPatternThatBacktracksWithoutEndIsAnError() {
-    ComparisonInput input = smallInput();
+    ComparisonInput input = fiveLines();
     input.systems[0].lines[1] = std::string(60, 'a') + "b";
     const Comparison comparison = compareSystems(input);
     const auto start = std::chrono::steady_clock::now();
@@ -143,7 +143,7 @@ class TestComparisonFilter : public QObject {
   // The same figures as of files that hold these sentences only.
   void scoresAreThoseOfTheSentencesAlone() {
     for (const auto test : {SignificanceTest::kBootstrap, SignificanceTest::kRandomization}) {
-      ComparisonInput input = smallInput();
+      ComparisonInput input = fiveLines();
       input.options.metrics = {"bleu", "ter"};
       input.options.test = test;
       const Comparison all = compareSystems(input);

@@ -16,6 +16,7 @@
 #include "core/store/run_session.h"
 #include "store/store_fixture.h"
 #include "tests/program.h"
+#include "tests/store/checkpoint_steps.h"
 
 using namespace strata;
 
@@ -60,12 +61,6 @@ RunSummary endedRun(Workspace& workspace, const std::string& name, Json config =
   return run;
 }
 
-std::set<std::int64_t> stepsOf(const RunSummary& run) {
-  std::set<std::int64_t> steps;
-  for (const auto& info : listCheckpoints(run.folder)) steps.insert(info.step);
-  return steps;
-}
-
 using Steps = std::set<std::int64_t>;
 
 }  // namespace
@@ -99,7 +94,7 @@ class TestPrune : public QObject {
     }
     QCOMPARE(plan.bytes(false), bytes);
     QVERIFY(contentOf(workspace) == before);
-    QCOMPARE(stepsOf(run), (Steps{100, 200, 300, 400, 500}));
+    QCOMPARE(checkpointSteps(run), (Steps{100, 200, 300, 400, 500}));
   }
 
   void keepsTheNewestAndTheBest() {
@@ -111,10 +106,10 @@ class TestPrune : public QObject {
     prune(workspace, {.filter = "^best$", .keepBest = 1});
     prune(workspace, {.filter = "^both$", .keepLast = 2, .keepBest = 1});
     prune(workspace, {.filter = "^none$", .checkpoints = true});
-    QCOMPARE(stepsOf(last), (Steps{400, 500}));
-    QCOMPARE(stepsOf(best), (Steps{300, 500}));
-    QCOMPARE(stepsOf(both), (Steps{300, 400, 500}));
-    QCOMPARE(stepsOf(none), Steps{});
+    QCOMPARE(checkpointSteps(last), (Steps{400, 500}));
+    QCOMPARE(checkpointSteps(best), (Steps{300, 500}));
+    QCOMPARE(checkpointSteps(both), (Steps{300, 400, 500}));
+    QCOMPARE(checkpointSteps(none), Steps{});
     QVERIFY(fs::exists(none.folder / "recordings" / "step-100"));
     prune(workspace, {.filter = "none", .recordings = true});
     QVERIFY(fs::is_empty(none.folder / "recordings"));
@@ -139,9 +134,10 @@ class TestPrune : public QObject {
     fs::create_directories(average);
     writeAverageSteps(average, {400, 500});
     const auto plan = prune(workspace, {.filter = "base|fine|third", .checkpoints = true});
-    QCOMPARE(stepsOf(base), (Steps{100, 200, 300}));
-    QCOMPARE(stepsOf(fine), (Steps{100, 200, 300, 400, 500}));  // which was the best is unknown
-    QCOMPARE(stepsOf(third), (Steps{400, 500}));
+    QCOMPARE(checkpointSteps(base), (Steps{100, 200, 300}));
+    QCOMPARE(checkpointSteps(fine),
+             (Steps{100, 200, 300, 400, 500}));  // which was the best is unknown
+    QCOMPARE(checkpointSteps(third), (Steps{400, 500}));
     QVERIFY(fs::exists(average));
     QCOMPARE(plan.kept.size(), std::size_t(3 + 5 + 2));
     prune(workspace, {.filter = "base", .runs = true});
@@ -170,7 +166,7 @@ class TestPrune : public QObject {
     QCOMPARE(prune(workspace, {.emptyTrash = true}).kept.size(), std::size_t(1));
     restoreRun(workspace, base.id);
     prune(workspace, {.filter = "renamed", .checkpoints = true});
-    QCOMPARE(stepsOf(base), (Steps{200}));
+    QCOMPARE(checkpointSteps(base), (Steps{200}));
   }
 
   void aModelOutsideOrADamagedRecordProtectsByTheConfiguration() {
@@ -187,7 +183,7 @@ class TestPrune : public QObject {
     std::ofstream(fine.folder / "began_with.json") << R"({"run": "base"})";
     QVERIFY(!beginningOf(fine.folder));
     prune(workspace, {.filter = "base", .checkpoints = true});
-    QCOMPARE(stepsOf(base), (Steps{300}));
+    QCOMPARE(checkpointSteps(base), (Steps{300}));
   }
 
   // A merged run: what was removed here does not come back, what the source makes anew does.
@@ -202,19 +198,19 @@ class TestPrune : public QObject {
     };
     QVERIFY(merge());
     const auto here = findRun(workspace, "a");
-    QCOMPARE(stepsOf(here), (Steps{100, 200, 300, 400, 500}));
+    QCOMPARE(checkpointSteps(here), (Steps{100, 200, 300, 400, 500}));
     prune(workspace, {.keepLast = 2, .recordings = true});
     removeRunCheckpoint(workspace, here.id, 400);
     QVERIFY(merge() && merge());
-    QCOMPARE(stepsOf(here), Steps{500});
+    QCOMPARE(checkpointSteps(here), Steps{500});
     QVERIFY(fs::is_empty(here.folder / "recordings"));
     addCheckpoint(there.folder, 600, 2);
     fs::remove_all(checkpointsFolder(there.folder) / checkpointName(300));
     QVERIFY(merge());
-    QCOMPARE(stepsOf(here), (Steps{500, 600}));
+    QCOMPARE(checkpointSteps(here), (Steps{500, 600}));
     addCheckpoint(there.folder, 300, 2);  // the run went back and trained on
     QVERIFY(merge());
-    QCOMPARE(stepsOf(here), (Steps{300, 500, 600}));
+    QCOMPARE(checkpointSteps(here), (Steps{300, 500, 600}));
     prune(source, {.keepLast = 1});  // a run that was not merged records nothing
     QVERIFY(!fs::exists(there.folder / "left_out.json"));
   }
@@ -234,7 +230,8 @@ class TestPrune : public QObject {
     const auto plan = prune(workspace, rules);
     QVERIFY(plan.items.empty());
     QCOMPARE(plan.kept.size(), std::size_t(4));
-    for (const auto& run : {trains, paused, queued, asked}) QCOMPARE(stepsOf(run).size(), 5u);
+    for (const auto& run : {trains, paused, queued, asked})
+      QCOMPARE(checkpointSteps(run).size(), 5u);
   }
 
   // Between the plan and its execution a run has begun to train.
@@ -248,7 +245,7 @@ class TestPrune : public QObject {
     const auto done = applyPrune(workspace, plan);
     QVERIFY(done.items.empty());
     QCOMPARE(done.kept.at(0).why, std::string("it is being trained"));
-    QCOMPARE(stepsOf(run).size(), std::size_t(5));
+    QCOMPARE(checkpointSteps(run).size(), std::size_t(5));
   }
 
   void choosesByStatusAndAge() {
@@ -302,7 +299,7 @@ class TestPrune : public QObject {
     prune(workspace, rules);
     for (const char* name : {"a", "c"}) {
       const RunSummary run = findRun(workspace, name);
-      QCOMPARE(stepsOf(run), Steps{500});
+      QCOMPARE(checkpointSteps(run), Steps{500});
       QVERIFY(fs::is_empty(run.folder / "recordings"));
       QCOMPARE(std::distance(fs::directory_iterator(checkpointsFolder(run.folder)), {}), 1);
     }

@@ -11,7 +11,7 @@ using namespace strata;
 
 namespace {
 
-struct Fixture : SystemsFixture {
+struct Systems : SystemsFixture {
   StoredComparison of(const Lines& names, TextState state = TextState::kTokens) {
     StoredComparison comparison{.testSet = "small/test", .systems = {}, .state = state};
     const StoredSystems all = listSystems(workspace, "small/test");
@@ -46,7 +46,7 @@ class TestStoredComparison : public QObject {
 };
 
 void TestStoredComparison::readsTexts() {
-  Fixture fixture;
+  Systems fixture;
   fixture.importTwo();
   const ComparisonInput raw =
       comparisonInput(fixture.workspace, fixture.of({"b", "a"}, TextState::kRaw));
@@ -79,7 +79,7 @@ void TestStoredComparison::readsTexts() {
 }
 
 void TestStoredComparison::takesRowsFromTheCache() {
-  Fixture fixture;
+  Systems fixture;
   fixture.importTwo();
   StoredComparison wanted = fixture.of({"a", "b"}, TextState::kRaw);
   wanted.options.metrics = {"bleu", "chrf", "ter"};
@@ -105,7 +105,7 @@ void TestStoredComparison::takesRowsFromTheCache() {
 }
 
 void TestStoredComparison::countsTheTrainingText() {
-  Fixture fixture;
+  Systems fixture;
   fixture.importTwo();
   const WordCounts expected{{"the", 3}, {"house", 2}, {"mouse", 2}, {"old", 2},
                             {"a", 1},   {".", 1},     {"!", 1}};
@@ -131,7 +131,7 @@ void TestStoredComparison::countsTheTrainingText() {
 }
 
 void TestStoredComparison::knowsWordsBehindSubwords() {
-  Fixture fixture;
+  Systems fixture;
   fixture.importTwo();
   // No training sentence has an i or an &: "it" and "&apos;s" cannot be written with its units.
   const Comparison split =
@@ -148,7 +148,7 @@ void TestStoredComparison::knowsWordsBehindSubwords() {
 }
 
 void TestStoredComparison::groupsSeeds() {
-  Fixture fixture;
+  Systems fixture;
   const RunSummary first = fixture.run("s1", 1), second = fixture.run("s2", 2);
   const RunSummary p = fixture.run("p1", 1, 0.3), q = fixture.run("p2", 2, 0.3);
   for (const RunSummary& run : {first, second, p, q}) fixture.output(run);
@@ -168,7 +168,7 @@ void TestStoredComparison::groupsSeeds() {
 }
 
 void TestStoredComparison::turnsScores() {
-  Fixture fixture;
+  Systems fixture;
   fixture.import("marian", "0 ||| a ||| -0.5\n0 ||| b ||| -1\n1 ||| c ||| -inf\n2 ||| d ||| -2\n");
   fixture.import("sockeye", "0.5\ta\n-inf\t\n2.0\td\n");
   const ComparisonInput input =
@@ -184,7 +184,7 @@ void TestStoredComparison::turnsScores() {
 }
 
 void TestStoredComparison::refusesOtherSets() {
-  Fixture fixture;
+  Systems fixture;
   fixture.importTwo();
   fixture.import("v", "the mouse\n", "small/valid");
   StoredComparison mixed = fixture.of({"a", "b"});

@@ -5,8 +5,10 @@
 #include "core/text/truecaser.h"
 #include "tests/fixture.h"
 #include "tests/program.h"
+#include "text/same.h"
 
 using namespace strata;
+using strata::testing::same;
 
 namespace {
 
@@ -20,10 +22,6 @@ std::string first(const std::string& casing, const std::string& word) {
   std::string out;
   appendUppercasedFirstIn(casing, word, out);
   return out;
-}
-
-void same(const std::string& actual, const char* expected) {
-  QCOMPARE(QByteArray::fromStdString(actual), QByteArray(expected));
 }
 
 }  // namespace

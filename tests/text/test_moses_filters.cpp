@@ -9,8 +9,10 @@
 #include "core/text/tokenizer.h"
 #include "core/text/truecaser.h"
 #include "tests/program.h"
+#include "text/same.h"
 
 using namespace strata;
+using strata::testing::same;
 
 namespace {
 
@@ -46,10 +48,6 @@ std::string detruecased(const std::string& line) {
   std::string out;
   detruecase(line, out);
   return out;
-}
-
-void same(const std::string& actual, const char* expected) {
-  QCOMPARE(QByteArray::fromStdString(actual), QByteArray(expected));
 }
 
 }  // namespace

@@ -8,8 +8,10 @@
 #include "core/text/tokenizer.h"
 #include "tests/fixture.h"
 #include "tests/program.h"
+#include "text/same.h"
 
 using namespace strata;
+using strata::testing::same;
 
 namespace {
 
@@ -23,10 +25,6 @@ std::string joined(const std::string& words) {
   std::string out = "left over";
   joinSegments(words, out);
   return out;
-}
-
-void same(const std::string& actual, const char* expected) {
-  QCOMPARE(QByteArray::fromStdString(actual), QByteArray(expected));
 }
 
 // A line that is the same after it was split and joined.

@@ -37,7 +37,7 @@ double close(const Tensor& a, const Tensor& b) {
   return (a - b).abs().max().item<double>();
 }
 
-Json transformer() {
+Json transformerKeys() {
   return testing::fusedTransformer(16);
 }
 
@@ -123,7 +123,7 @@ void TestCriterion::equalsTheLibrary() {
 // Without dropout both passes are the same: R-Drop is the cross-entropy, SimCut too where no word
 // is cut.
 void TestCriterion::equalPassesAddNothing() {
-  const auto model = createModel(transformer(), {.type = torch::kFloat64});
+  const auto model = createModel(transformerKeys(), {.type = torch::kFloat64});
   model->initialise("default", 1);
   model->train();
   testing::Bench bench;
@@ -155,7 +155,7 @@ void TestCriterion::longerRowsChangeNothing_data() {
 void TestCriterion::longerRowsChangeNothing() {
   QFETCH(bool, kernels);
   const ArithmeticScope scope({.kernels = kernels});
-  const auto model = createModel(transformer(), {.type = torch::kFloat64});
+  const auto model = createModel(transformerKeys(), {.type = torch::kFloat64});
   model->initialise("default", 1);
   model->train();
   testing::Bench bench;
@@ -194,7 +194,7 @@ void TestCriterion::switchedOffItIsTheCrossEntropy() {
     auto spec = testing::quietSpec();
     spec.training.maxUpdates = 5;
     spec.criterion = criterion;
-    auto model = createModel(transformer());
+    auto model = createModel(transformerKeys());
     model->initialise("default", 1);
     Trainer(spec, bench.parts(model, bench.folder / "run")).run();
     return model;
@@ -206,7 +206,7 @@ void TestCriterion::switchedOffItIsTheCrossEntropy() {
 
 void TestCriterion::everyFamilyTrainsWithThem() {
   const std::vector<Json> families{
-      transformer(),
+      transformerKeys(),
       {{"family", "densenmt"},
        {"embed_dim", 8},
        {"token_embed_dim", 6},

@@ -34,10 +34,10 @@ std::int64_t inAnotherProcess(const std::function<std::int64_t()>& work) {
     const std::int64_t value = work();
     _exit(write(ends[1], &value, sizeof(value)) == sizeof(value) ? 0 : 1);
   }
-  close(ends[1]);
+  ::close(ends[1]);
   std::int64_t value = -1;
   if (read(ends[0], &value, sizeof(value)) != sizeof(value)) value = -1;
-  close(ends[0]);
+  ::close(ends[0]);
   waitpid(child, nullptr, 0);
   return value;
 }

@@ -42,12 +42,12 @@ std::shared_ptr<TranslationModel> modelOf(const QString& preset, const Parameter
   return createModel(modelConfig(config.at("model"), 20, 20), place);
 }
 
-struct Words {
+struct Pair {
   torch::Tensor ids = torch::tensor({{5, 6, 7, 2}, {8, 9, 2, 1}}, torch::kInt64);
   SourceBatch source = makeSourceBatch(ids, torch::tensor({4, 3}, torch::kInt64));
 };
 
-void backPropagate(TranslationModel& model, const Words& words) {
+void backPropagate(TranslationModel& model, const Pair& words) {
   const auto memory = model.encode(words.source, nullptr);
   crossEntropy(model, model.decode(*memory, words.ids, nullptr), words.ids, {}).loss.backward();
 }
@@ -120,7 +120,7 @@ void TestParameterBuffer::updatesMoveNothing() {
   Optimizer optimizer(model->parameterBuffer(), {.lr = 1e-3});
   std::vector<const void*> addresses;
   for (const auto& [name, value] : optimizer.parameters()) addresses.push_back(value.data_ptr());
-  const Words words;
+  const Pair words;
   for (int update = 0; update < 2; ++update) {
     backPropagate(*model, words);
     optimizer.gradientNorm();
@@ -148,7 +148,7 @@ void TestParameterBuffer::gradientsAreThoseWithoutBuffer() {
   Optimizer optimizer(model->parameterBuffer(), {.lr = 1e-3});
   const NamedParameters expected = namedParametersOf(*other);
   for (int pass = 0; pass < 2; ++pass) {
-    for (const auto& each : {model, other}) backPropagate(*each, Words{});
+    for (const auto& each : {model, other}) backPropagate(*each, Pair{});
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const auto& [name, parameter] = optimizer.parameters()[i];
       QCOMPARE(name, expected[i].first);
@@ -177,7 +177,7 @@ void TestParameterBuffer::onlyTablesOfWordsAreCopied() {
   const auto model = modelOf("mlrf/base", {});
   model->initialise("default", 1);
   Optimizer optimizer(model->parameterBuffer(), {.lr = 1e-3});
-  const Words words;
+  const Pair words;
   const auto memory = model->encode(words.source, nullptr);
   const auto loss =
       crossEntropy(*model, model->decode(*memory, words.ids, nullptr), words.ids, {}).loss / 7;

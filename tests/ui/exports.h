@@ -9,14 +9,20 @@
 // What panels export, as tests compare it.
 namespace strata::ui {
 
-using Lines = QVector<QStringList>;
+using Fields = QVector<QStringList>;
 using Records = QVector<QMap<QString, QString>>;  // by title
 
+// Empty if it cannot be read.
+inline QString textOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
 // The fields of a CSV file as the panels write it, the titles first.
-inline Lines fieldsOf(const QString& path) {
+inline Fields fieldsOf(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) qFatal("%s cannot be read", qPrintable(path));
-  Lines lines{{QString()}};
+  Fields lines{{QString()}};
   bool quoted = false, closed = false;  // closed: a quote has just ended, which may be doubled
   for (const QChar c : QString::fromUtf8(file.readAll())) {
     QString& field = lines.last().last();
@@ -40,7 +46,7 @@ inline Lines fieldsOf(const QString& path) {
 }
 
 inline Records recordsOf(const QString& path) {
-  const Lines lines = fieldsOf(path);
+  const Fields lines = fieldsOf(path);
   Records records;
   for (const QStringList& line : lines.mid(1)) {
     QMap<QString, QString> record;

@@ -53,7 +53,7 @@ class TestAfterDemo : public QObject {
   std::unique_ptr<MainWindow> window_;
 };
 
-static constexpr int kPatience = 120000, kDemo = 280000;  // ms; the machine may be busy
+static constexpr int kPanel = 120000, kDemo = 280000;  // ms; the machine may be busy
 
 void TestAfterDemo::initTestCase() {
   const QFileInfo runner(QStringLiteral(STRATA_BIN_DIR "/strata-run"));
@@ -143,7 +143,7 @@ void TestAfterDemo::everyPanelHasContent() {
   const auto all = checks();
   const auto check = all.find(name);
   QVERIFY2(check != all.end(), "say what this panel shows of the demo");
-  QTRY_VERIFY_WITH_TIMEOUT(panel->isUpToDate() && check->second(), kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(panel->isUpToDate() && check->second(), kPanel);
   QVERIFY(!panel->isEmpty());
   QCOMPARE(panel->lack(), QString());
   QCOMPARE(panel->error(), QString());
@@ -164,7 +164,7 @@ void TestAfterDemo::everyRunIsDrawn() {
 void TestAfterDemo::itsTableIsShownInPapers() {
   window_->stage()->bringUp(window_->panels()->panel("papers"));
   auto* table = child<ReportTable>("papersTable");
-  QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 5, kPatience);
+  QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 5, kPanel);
   QCOMPARE(child<QLabel>("papersHeading")->text().contains("demo"), true);
 }
 

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/report/comparison_tables.h"
 #include "tests/program.h"
+#include "tests/ui/exports.h"
 #include "ui/data/text.h"
 #include "ui/panels/comparison_views.h"
 #include "ui/panels/ngram_list.h"
@@ -26,8 +27,8 @@ using Lines = std::vector<std::string>;
 using Shared = std::shared_ptr<const Comparison>;
 
 // 40 sentences that "same" has right; "near" misses a word of every one, "copy" is like "near".
-Shared small(std::vector<std::string> metrics = {"bleu", "ter"}, int systems = 3,
-             bool counts = true) {
+Shared smallShared(std::vector<std::string> metrics = {"bleu", "ter"}, int systems = 3,
+                   bool counts = true) {
   ComparisonInput input;
   Lines reference, near;
   for (int i = 0; i < 40; ++i) {
@@ -55,11 +56,6 @@ void show(View& view, const Shared& comparison) {
   view.show();
 }
 
-QString textOf(const QString& path) {
-  QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
-
 }  // namespace
 
 class TestComparisonViews : public QObject {
@@ -67,7 +63,7 @@ class TestComparisonViews : public QObject {
 
  private slots:
   void scoresAreThoseOfTheComparison() {
-    const Shared found = small();
+    const Shared found = smallShared();
     ScoresView view;
     show(view, found);
     QVERIFY(!view.isEmpty());
@@ -106,7 +102,7 @@ class TestComparisonViews : public QObject {
   }
 
   void theHistogramIsOfTheChosenSystem() {
-    const Shared found = small();
+    const Shared found = smallShared();
     ScoresView view;
     show(view, found);
     const auto* plot = view.findChild<CategoryPlot*>("differenceHistogram");
@@ -124,9 +120,9 @@ class TestComparisonViews : public QObject {
 
   void anotherComparisonReplacesTheFirst() {
     ScoresView view;
-    show(view, small({"bleu", "ter", "chrf"}, 4));
+    show(view, smallShared({"bleu", "ter", "chrf"}, 4));
     view.findChild<QComboBox*>("differenceSystem")->setCurrentText("copy 3");
-    const Shared fewer = small({"bleu"}, 4);
+    const Shared fewer = smallShared({"bleu"}, 4);
     view.setComparison(fewer);
     QCOMPARE(view.findChildren<IntervalPlot*>().size(), 1);
     QCOMPARE(view.findChild<QComboBox*>("differenceSystem")->currentText(), QString("copy 3"));
@@ -156,10 +152,10 @@ class TestComparisonViews : public QObject {
 
   void aHiddenViewWaitsUntilItIsShown() {
     NGramsView view;
-    show(view, small({"bleu"}, 4));
+    show(view, smallShared({"bleu"}, 4));
     view.findChild<QComboBox*>("ngramSystem")->setCurrentIndex(3);
     view.hide();
-    view.setComparison(small({"bleu"}, 2));
+    view.setComparison(smallShared({"bleu"}, 2));
     applyTheme(ThemeChoice::kDark);  // draws nothing of removed systems
     QCOMPARE(view.findChild<QComboBox*>("ngramSystem")->count(), 4);
     view.show();
@@ -168,7 +164,7 @@ class TestComparisonViews : public QObject {
   }
 
   void scoresAreExported() {
-    const Shared found = small();
+    const Shared found = smallShared();
     ScoresView view;
     view.setComparison(found);  // not shown: it draws for the export
     QTemporaryDir folder;
@@ -193,7 +189,7 @@ class TestComparisonViews : public QObject {
   }
 
   void bucketsAreThoseOfTheComparison() {
-    const Shared found = small();
+    const Shared found = smallShared();
     BucketsView view;
     show(view, found);
     const auto* plot = view.findChild<CategoryPlot*>("bucketPlot");
@@ -226,7 +222,7 @@ class TestComparisonViews : public QObject {
   }
 
   void ngramsAreListedAndActivated() {
-    const Shared found = small();
+    const Shared found = smallShared();
     NGramsView view;
     show(view, found);
     const auto* choice = view.findChild<QComboBox*>("ngramSystem");
@@ -258,7 +254,7 @@ class TestComparisonViews : public QObject {
   }
 
   void theBaselineHasTwoLists() {
-    const Shared found = small();
+    const Shared found = smallShared();
     NGramsView view;
     show(view, found);
     auto* choice = view.findChild<QComboBox*>("ngramSystem");
@@ -288,9 +284,9 @@ class TestComparisonViews : public QObject {
 
   void wordsNeedTrainingCounts() {
     WordsView view;
-    show(view, small({"bleu"}, 2, /*counts=*/false));
+    show(view, smallShared({"bleu"}, 2, /*counts=*/false));
     QVERIFY(view.isEmpty());
-    const Shared found = small();
+    const Shared found = smallShared();
     view.setComparison(found);
     QVERIFY(!view.isEmpty());
     const auto* plot = view.findChild<CategoryPlot*>("wordPlot");
@@ -306,7 +302,7 @@ class TestComparisonViews : public QObject {
   }
 
   void aThemeChangeRecoloursAll() {
-    const Shared found = small();
+    const Shared found = smallShared();
     ScoresView scores;
     NGramsView ngrams;
     show(scores, found);

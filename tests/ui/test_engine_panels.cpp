@@ -23,7 +23,7 @@ using namespace strata::ui;
 
 // An engine that answers the panels' requests with recognisable numbers. A dry run with a batch of
 // 13 sentences is rejected.
-static const char* const kEngine = R"(
+static const char* const kPanelEngine = R"(
 while IFS= read -r line; do
   id=${line#*\"id\":}; id=${id%%[,\}]*}
   say() { printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$1"; }
@@ -55,7 +55,7 @@ class TestEnginePanels : public QObject {
 
 void TestEnginePanels::init() {
   applyTheme(ThemeChoice::kLight);
-  engine_ = std::make_unique<EngineClient>(EngineClient::Options{"bash", {"-c", kEngine}});
+  engine_ = std::make_unique<EngineClient>(EngineClient::Options{"bash", {"-c", kPanelEngine}});
   demo_ = std::make_unique<QAction>("Run the demo");
 }
 

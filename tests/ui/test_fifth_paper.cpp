@@ -8,6 +8,7 @@
 #include "core/store/workspace.h"
 #include "tests/program.h"
 #include "tests/ui/light_window.h"
+#include "tests/ui/patience.h"
 #include "ui/data/text.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/launch_panel.h"
@@ -18,8 +19,6 @@
 
 using namespace strata;
 using namespace strata::ui;
-
-static constexpr int kPatience = 90000;  // ms; the machine may be busy
 
 // A paper that is added with one line (tests/fifth_paper) is trained, translated with and drawn by
 // the program and the window as they are.

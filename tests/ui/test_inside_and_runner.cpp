@@ -25,8 +25,6 @@
 using namespace strata;
 using namespace strata::ui;
 
-static const QString kFused = "mlrf-dec-sa4-zhen.toy.s1", kHistory = "dhea-gate.toy.s1";
-
 // What the panels Hop weights and Target-side attention show is what `runs inside` and the figures
 // of papers print: read from the panels' exports, and compared to the last digit that these write.
 class TestInsideAndRunner : public QObject, TrainedWindow {
@@ -210,7 +208,7 @@ void TestInsideAndRunner::sharesOfTheSource() {
   TargetAttentionPanel* panel = targetAttention(1);
   panel->corpus()->byPosition()->exportTo(path("position.csv"));
   panel->corpus()->byClass()->exportTo(path("class.csv"));
-  const Lines positions = fieldsOf(path("position.csv")), classes = fieldsOf(path("class.csv"));
+  const Fields positions = fieldsOf(path("position.csv")), classes = fieldsOf(path("class.csv"));
   const Json shown = figure("dhea/ratio");
   int layers = 0;
   for (const Json& line : shown.at("panels").at(0).at("series")) {
@@ -270,7 +268,7 @@ void TestInsideAndRunner::sharesByBothMeasures() {
     const Json& shares = attention.at("source_share").at(choice == 0 ? "norms" : "weights");
     panel->corpus()->byPosition()->exportTo(path("position.csv"));
     panel->corpus()->byClass()->exportTo(path("class.csv"));
-    const Lines positions = fieldsOf(path("position.csv")), classes = fieldsOf(path("class.csv"));
+    const Fields positions = fieldsOf(path("position.csv")), classes = fieldsOf(path("class.csv"));
     QCOMPARE(shares.at("layers").size(), std::size_t(2));
     QCOMPARE(classes.size(), qsizetype(attention.at("classes").size()) + 1);
     for (std::size_t layer = 0; layer < 2; ++layer) {
@@ -303,7 +301,7 @@ void TestInsideAndRunner::distancesAndGoldHeads() {
        {std::pair(0, "mean of the layers"), {2, "layer 1"}, {3, "layer 2"}}) {  // 1: all layers
     child<QComboBox>("historyLayer")->setCurrentIndex(choice);
     child<CategoryPlot>("historyDistances")->exportTo(path("distance.csv"));
-    const Lines bins = fieldsOf(path("distance.csv"));
+    const Fields bins = fieldsOf(path("distance.csv"));
     const Json expected = named(name);
     QCOMPARE(bins[1], QStringList({"start", exported(expected.at("start")), ""}));
     QVERIFY(bins.size() > 12);
@@ -314,7 +312,7 @@ void TestInsideAndRunner::distancesAndGoldHeads() {
     }
   }
   child<CategoryPlot>("historyGold")->exportTo(path("gold.csv"));
-  const Lines gold = fieldsOf(path("gold.csv"));
+  const Fields gold = fieldsOf(path("gold.csv"));
   QCOMPARE(gold.size(), qsizetype(history.size()) + 1);
   for (const QStringList& line : gold.mid(1)) {
     const Json expected = named(line[0]).at("gold");

@@ -9,6 +9,7 @@
 #include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/measured_window.h"
+#include "tests/ui/trained_window.h"
 #include "ui/panels/interventions_panel.h"
 #include "ui/plots/category_plot.h"
 #include "ui/plots/effect_scatter.h"
@@ -16,8 +17,6 @@
 
 using namespace strata;
 using namespace strata::ui;
-
-static const QString kFused = "mlrf-dec-sa4-zhen.toy.s1", kHistory = "dhea-gate.toy.s1";
 
 // With the real programs: what the panel measures, shows and keeps is what `strata-run effects`
 // prints.

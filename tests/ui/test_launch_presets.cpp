@@ -9,6 +9,7 @@
 
 #include "core/data/dataset.h"
 #include "tests/program.h"
+#include "tests/ui/patience.h"
 #include "ui/connect/services.h"
 #include "ui/data/text.h"
 #include "ui/panels/launch_panel.h"
@@ -19,8 +20,6 @@
 
 using namespace strata;
 using namespace strata::ui;
-
-static constexpr int kPatience = 60000;  // ms; the machine may be busy
 
 // The Launch panel with the real engine: every preset of the papers, counted, grouped and found.
 class TestLaunchPresets : public QObject {

@@ -11,6 +11,7 @@
 #include "tests/program.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/long_sentence.h"
+#include "tests/ui/longest_turn.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/text.h"
 #include "ui/panels/attention_panel.h"
@@ -52,12 +53,6 @@ class TestMischief : public QObject, private WindowOnWorkspace {
     return panel;
   }
 };
-
-static double cpuMilliseconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
-}
 
 void TestMischief::record(const std::string& name, const SentenceRecordings& sentence) {
   const RunSummary run = fixture::makeRun(*workspace_, name);

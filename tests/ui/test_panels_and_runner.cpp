@@ -261,7 +261,7 @@ void TestPanelsAndRunner::buckets() {
   for (int table = 0; table < choice->count(); ++table) {
     choice->setCurrentIndex(table);
     view->exportTo(path("buckets.csv"));
-    const Lines lines = fieldsOf(path("buckets.csv"));
+    const Fields lines = fieldsOf(path("buckets.csv"));
     const Json& rows = all.at(std::size_t(table)).at("buckets");
     QCOMPARE(lines.size(), qsizetype(rows.size()) + 1);
     for (std::size_t b = 0; b < rows.size(); ++b) {
@@ -317,7 +317,7 @@ void TestPanelsAndRunner::ngrams() {
     view->exportTo(path("ngrams.csv"));
     const Json& system = all.at(choice->currentData().toUInt());
     if (!system.contains(toStd(list))) continue;  // the baseline itself
-    Lines drawn, expected;
+    Fields drawn, expected;
     for (const QStringList& line : fieldsOf(path("ngrams.csv"))) {
       if (line[0] == title) drawn << QStringList{line[1], line[2], line[3], line[5]};
     }

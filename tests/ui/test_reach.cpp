@@ -34,8 +34,6 @@
 using namespace strata;
 using namespace strata::ui;
 
-static const QString kFused = "mlrf-dec-sa4-zhen.toy.s1", kHistory = "dhea-gate.toy.s1";
-
 // What the keyboard, a screen reader and a slow eye meet in the real window with trained models of
 // all four families.
 class TestReach : public QObject, TrainedWindow {
@@ -381,12 +379,6 @@ void TestReach::everyNumberFieldSaysItsUnitAndRange() {
   }
   QCOMPARE(found, 5 + 3 + 6 + 3);
   QVERIFY2(fields > 100 && units > 40, qPrintable(QString("%1, %2").arg(fields).arg(units)));
-}
-
-static double cpuMilliseconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
 }
 
 // The CPU time of this thread between two waits of its event loop.

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "tests/program.h"
+#include "tests/ui/exports.h"
 #include "ui/plots/category_plot.h"
 #include "ui/plots/interval_plot.h"
 #include "ui/plots/xy_plot.h"
@@ -19,11 +20,6 @@ using namespace strata;
 using namespace strata::ui;
 
 namespace {
-
-QString textOf(const QString& path) {
-  QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
 
 QStringList shown(const ReportTable* table, int column) {
   QStringList cells;

@@ -53,7 +53,7 @@ class TestRunRail : public QObject, private WindowOnWorkspace {
   void click(const QModelIndex& index, Qt::KeyboardModifiers modifiers = {});
 };
 
-static RunRow row(qint64 id, RunStatus status, const QString& group = {}) {
+static RunRow railRow(qint64 id, RunStatus status, const QString& group = {}) {
   RunRow run;
   run.id = id;
   run.name = QString("run %1").arg(id);
@@ -69,17 +69,17 @@ static QSet<qint64> drawn(const DrawnRuns& runs) {
 
 void TestRunRail::aRunThatIsListedBeforeItTrainsIsDrawn() {
   DrawnRuns runs;
-  runs.setRuns({row(1, RunStatus::kRunning)});
-  runs.setRuns({row(1, RunStatus::kRunning), row(2, RunStatus::kCreated)});
+  runs.setRuns({railRow(1, RunStatus::kRunning)});
+  runs.setRuns({railRow(1, RunStatus::kRunning), railRow(2, RunStatus::kCreated)});
   QCOMPARE(drawn(runs), QSet<qint64>({1}));
-  runs.setRuns({row(1, RunStatus::kRunning), row(2, RunStatus::kRunning)});
+  runs.setRuns({railRow(1, RunStatus::kRunning), railRow(2, RunStatus::kRunning)});
   QCOMPARE(drawn(runs), QSet<qint64>({1, 2}));
 }
 
 void TestRunRail::everyRunThatTrainsAtFirstIsDrawn() {
   DrawnRuns runs;
-  runs.setRuns(
-      {row(1, RunStatus::kFinished), row(2, RunStatus::kRunning), row(3, RunStatus::kRunning)});
+  runs.setRuns({railRow(1, RunStatus::kFinished), railRow(2, RunStatus::kRunning),
+                railRow(3, RunStatus::kRunning)});
   QCOMPARE(drawn(runs), QSet<qint64>({2, 3}));
 }
 
@@ -88,8 +88,9 @@ void TestRunRail::theNewestRunsAreDrawnAtFirst() {
   DrawnRuns runs;
   QVector<RunRow> rows;
   for (int id = 1; id <= 10; ++id)
-    rows << row(id, RunStatus::kFinished, QString("kind %1").arg(id));
-  rows << row(11, RunStatus::kFinished, "kind 10") << row(12, RunStatus::kFinished, "kind 2");
+    rows << railRow(id, RunStatus::kFinished, QString("kind %1").arg(id));
+  rows << railRow(11, RunStatus::kFinished, "kind 10")
+       << railRow(12, RunStatus::kFinished, "kind 2");
   runs.setRuns(rows);
   QCOMPARE(drawn(runs), QSet<qint64>({2, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
 }
@@ -97,29 +98,30 @@ void TestRunRail::theNewestRunsAreDrawnAtFirst() {
 // Queued runs take no line until they start.
 void TestRunRail::aRunThatWaitsIsNotDrawn() {
   DrawnRuns runs;
-  runs.setRuns({row(1, RunStatus::kFinished), row(2, RunStatus::kFinished),
-                row(3, RunStatus::kQueued), row(4, RunStatus::kQueued)});
+  runs.setRuns({railRow(1, RunStatus::kFinished), railRow(2, RunStatus::kFinished),
+                railRow(3, RunStatus::kQueued), railRow(4, RunStatus::kQueued)});
   QCOMPARE(drawn(runs), QSet<qint64>({1, 2}));
-  runs.setRuns({row(1, RunStatus::kFinished), row(2, RunStatus::kFinished),
-                row(3, RunStatus::kRunning), row(4, RunStatus::kQueued)});
+  runs.setRuns({railRow(1, RunStatus::kFinished), railRow(2, RunStatus::kFinished),
+                railRow(3, RunStatus::kRunning), railRow(4, RunStatus::kQueued)});
   QCOMPARE(drawn(runs), QSet<qint64>({1, 2, 3}));
 }
 
 void TestRunRail::aRunThatWasHiddenStaysSo() {
   DrawnRuns runs;
-  runs.setRuns({row(1, RunStatus::kRunning), row(2, RunStatus::kRunning)});
+  runs.setRuns({railRow(1, RunStatus::kRunning), railRow(2, RunStatus::kRunning)});
   runs.choose({2});
-  runs.setRuns(
-      {row(1, RunStatus::kRunning), row(2, RunStatus::kRunning), row(3, RunStatus::kRunning)});
+  runs.setRuns({railRow(1, RunStatus::kRunning), railRow(2, RunStatus::kRunning),
+                railRow(3, RunStatus::kRunning)});
   QCOMPARE(drawn(runs), QSet<qint64>({2, 3}));
-  runs.setRuns(
-      {row(1, RunStatus::kStopped), row(2, RunStatus::kRunning), row(3, RunStatus::kRunning)});
+  runs.setRuns({railRow(1, RunStatus::kStopped), railRow(2, RunStatus::kRunning),
+                railRow(3, RunStatus::kRunning)});
   QCOMPARE(drawn(runs), QSet<qint64>({2, 3}));
 }
 
 void TestRunRail::seedsShareALineThatStays() {
-  const QVector<RunRow> rows{row(1, RunStatus::kFinished, "a"), row(2, RunStatus::kFinished, "b"),
-                             row(3, RunStatus::kFinished, "a"), row(4, RunStatus::kFinished)};
+  const QVector<RunRow> rows{
+      railRow(1, RunStatus::kFinished, "a"), railRow(2, RunStatus::kFinished, "b"),
+      railRow(3, RunStatus::kFinished, "a"), railRow(4, RunStatus::kFinished)};
   DrawnRuns runs;
   const auto line = [&](qint64 run) {
     for (const DrawnRun& one : runs.all()) {

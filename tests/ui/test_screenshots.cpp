@@ -12,7 +12,7 @@
 
 using namespace strata;
 
-static const QString kProgram = QStringLiteral(STRATA_BIN_DIR "/strata");
+static const QString kStrata = QStringLiteral(STRATA_BIN_DIR "/strata");
 
 // `strata --screenshot` as the README and the demo use it, on a workspace with five runs.
 class TestScreenshots : public QObject {
@@ -205,7 +205,7 @@ static void fill(const std::filesystem::path& folder) {
 }
 
 void TestScreenshots::initTestCase() {
-  QVERIFY2(QFileInfo::exists(kProgram), "bin/strata is not built");
+  QVERIFY2(QFileInfo::exists(kStrata), "bin/strata is not built");
   fill(folder_.filePath("workspace").toStdString());
 }
 
@@ -219,7 +219,7 @@ int TestScreenshots::strata(const QStringList& arguments,
   for (auto it = environment.begin(); it != environment.end(); ++it)
     variables.insert(it.key(), it.value());
   process.setProcessEnvironment(variables);
-  process.start(kProgram, QStringList{"--workspace", folder_.filePath("workspace")} + arguments);
+  process.start(kStrata, QStringList{"--workspace", folder_.filePath("workspace")} + arguments);
   if (!process.waitForFinished(120000)) return -1;
   errors_ = process.readAllStandardError();
   return process.exitCode();

@@ -10,7 +10,7 @@ using namespace strata::ui;
 using fixture::compared;
 using fixture::small;
 using Against = SentenceRows::Against;
-using Side = SentenceRows::Side;
+using RowSide = SentenceRows::Side;
 
 namespace {
 
@@ -42,9 +42,9 @@ void TestSentenceRows::rowsAreSourceReferencesAndSystems() {
   const SentenceRows rows(std::make_shared<Comparison>(small()), 1);
   QCOMPARE(rows.position(), std::size_t(1));
   QCOMPARE(rows.rows().size(), std::size_t(4));
-  QCOMPARE(rows.rows()[0].side, Side::kSource);
-  QCOMPARE(rows.rows()[1].side, Side::kReference);
-  QCOMPARE(rows.rows()[2].side, Side::kSystem);
+  QCOMPARE(rows.rows()[0].side, RowSide::kSource);
+  QCOMPARE(rows.rows()[1].side, RowSide::kReference);
+  QCOMPARE(rows.rows()[2].side, RowSide::kSystem);
   QCOMPARE(rows.rowOf(1), std::size_t(3));
   QCOMPARE(rows.rows()[0].text(), QString("a b"));
   QCOMPARE(rows.rows()[3].text(), QString("a b c d x f"));

@@ -9,6 +9,7 @@
 
 #include "core/store/looks.h"
 #include "tests/program.h"
+#include "tests/ui/patience.h"
 #include "ui/data/job_list.h"
 #include "ui/panels/compare_panel.h"
 #include "ui/widgets/messages.h"
@@ -35,8 +36,6 @@ class TestSetTranslations : public QObject {
   QTemporaryDir folder_;
   std::unique_ptr<MainWindow> window_;
 };
-
-static constexpr int kPatience = 90000;  // ms; the machine may be busy
 
 int TestSetTranslations::strata(const QStringList& arguments) {
   QProcess process;

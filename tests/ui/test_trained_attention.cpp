@@ -14,6 +14,7 @@
 #include "tests/program.h"
 #include "tests/ui/forced_model.h"
 #include "tests/ui/light_window.h"
+#include "tests/ui/patience.h"
 #include "ui/data/text.h"
 #include "ui/panels/history_sentence_view.h"
 #include "ui/panels/target_attention_panel.h"
@@ -25,7 +26,6 @@
 using namespace strata;
 using namespace strata::ui;
 
-static constexpr int kPatience = 90000;         // ms; the machine may be busy
 static constexpr double kTolerance = 1e-6;      // of weights that were computed twice in float32
 static constexpr int kLayers = 2, kLast = 120;  // of the decoder, the last update
 

@@ -31,7 +31,7 @@
 using namespace strata;
 using namespace strata::ui;
 
-static const QString kFused = "mlrf-dec-sa4-zhen.toy.s1", kDense = "dense";
+static const QString kDense = "dense";
 
 // "What am I looking at?" in the real window with trained models: beside the symbols of each view's
 // equations stand the numbers of the cell, row or point at the keyboard's cursor, which are spoken.
@@ -107,7 +107,7 @@ void TestValuesAndRunner::says(const Panel* panel, const QString& symbol, const 
   QFAIL(qPrintable("no line of " + symbol + " in\n" + plain));
 }
 
-static QString decimals(double number) {
+static QString threeDecimals(double number) {
   return QString::number(number, 'f', 3);
 }
 
@@ -131,14 +131,14 @@ void TestValuesAndRunner::layersAndLens() {
   map->setFocus();
   QTest::keyClick(map, Qt::Key_Home, Qt::ControlModifier);
   QTest::keyClick(map, Qt::Key_Right);
-  says(panel, "K", decimals(panel->shown()->similarity[0].at(0, 1)));
+  says(panel, "K", threeDecimals(panel->shown()->similarity[0].at(0, 1)));
   tabs->setCurrentIndex(1);
   auto* lens = child<HeatMapView>("layersLens");
   lens->setFocus();
   QTest::keyClick(lens, Qt::Key_Home, Qt::ControlModifier);
   const LensCell& cell = panel->shown()->lens.sentences[0].cells[0][0];
-  says(panel, "p_w", decimals(std::exp(cell.logProbability)));
-  says(panel, "D_l", decimals(cell.divergence));
+  says(panel, "p_w", threeDecimals(std::exp(cell.logProbability)));
+  says(panel, "D_l", threeDecimals(cell.divergence));
 }
 
 void TestValuesAndRunner::readers() {
@@ -148,8 +148,8 @@ void TestValuesAndRunner::readers() {
   picture->setFocus();
   QTest::keyClick(picture, Qt::Key_Home, Qt::ControlModifier);
   const ReaderReads& first = panel->shown()->readers[0];
-  says(panel, "ρ_b", decimals(first.value(0, ReadMeasure::kShare)));
-  says(panel, "m_b", decimals(first.value(0, ReadMeasure::kWeight)));
+  says(panel, "ρ_b", threeDecimals(first.value(0, ReadMeasure::kShare)));
+  says(panel, "m_b", threeDecimals(first.value(0, ReadMeasure::kWeight)));
 }
 
 void TestValuesAndRunner::effects() {
@@ -160,7 +160,7 @@ void TestValuesAndRunner::effects() {
   table->setCurrentIndex(table->model()->index(0, 0));
   says(panel, "Δ_u", table->cell("effect"));
   says(panel, "w_u", table->cell("weight"));
-  says(panel, "L", decimals(panel->shown()->statistics.loss));
+  says(panel, "L", threeDecimals(panel->shown()->statistics.loss));
   // The points of the scatter are walked through, and spoken.
   auto* scatter = panel->findChild<EffectScatter*>();
   scatter->setFocus();
@@ -177,8 +177,8 @@ void TestValuesAndRunner::runs() {
   auto* panel = panelOf<RunsPanel>(kFused);
   const RunRow* run = panel->model()->run(idOf(kFused));
   QVERIFY(run && run->metric == "valid/nll");
-  says(panel, "nll", decimals(run->best));
-  says(panel, "ppl", decimals(std::exp(run->best)));
+  says(panel, "nll", threeDecimals(run->best));
+  says(panel, "ppl", threeDecimals(std::exp(run->best)));
 }
 
 void TestValuesAndRunner::systems() {
@@ -201,14 +201,15 @@ void TestValuesAndRunner::translations() {
   panel->showExample();
   QTRY_VERIFY_WITH_TIMEOUT(panel->isUpToDate() && !panel->hypotheses().empty(), kPatience);
   const Hypothesis& best = panel->hypotheses()[0];
-  says(panel, "s", decimals(best.score));
+  says(panel, "s", threeDecimals(best.score));
   says(panel, "n", QString::number(best.words.size()));
   auto* strip = child<TokenStrip>("translateTokens");
   strip->setFocus();
   QTest::keyClick(strip, Qt::Key_Right);
   QVERIFY(strip->current() >= 0);
   says(panel, "t", QString::number(strip->current() + 1));
-  says(panel, "p_t", decimals(std::exp(best.tokenLogProbabilities[std::size_t(strip->current())])));
+  says(panel, "p_t",
+       threeDecimals(std::exp(best.tokenLogProbabilities[std::size_t(strip->current())])));
 }
 
 void TestValuesAndRunner::samples() {
@@ -256,7 +257,7 @@ void TestValuesAndRunner::coverage() {
   QTest::keyClick(plot, Qt::Key_End);
   const PlotPoint last = plot->lines()[0].points.back();
   says(panel, "k", countText(qint64(last.x)));
-  says(panel, "C_k", decimals(plot->stop()->y));
+  says(panel, "C_k", threeDecimals(plot->stop()->y));
   QVERIFY(plot->accessibleDescription().contains(numberText(plot->stop()->y, 6)));
 }
 

@@ -13,6 +13,7 @@
 #include "core/store/runs.h"
 #include "core/store/workspace.h"
 #include "tests/program.h"
+#include "tests/ui/patience.h"
 #include "ui/data/text.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/launch_panel.h"
@@ -46,8 +47,6 @@ class TestWindowDemo : public QObject {
   std::unique_ptr<MainWindow> window_;
   qint64 demo_ = 0, stoppedAt_ = 0;
 };
-
-static constexpr int kPatience = 90000;  // ms; the machine may be busy
 
 void TestWindowDemo::initTestCase() {
   if (!qEnvironmentVariableIsSet("STRATA_RUN")) {

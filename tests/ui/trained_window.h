@@ -9,11 +9,13 @@
 
 #include "core/base/json.h"
 #include "tests/ui/light_window.h"
+#include "tests/ui/patience.h"
 #include "ui/data/text.h"
 
 namespace strata::ui {
 
-inline constexpr int kPatience = 90000;  // ms; the machine may be busy
+// Of the families' runs.
+inline const QString kFused = "mlrf-dec-sa4-zhen.toy.s1", kHistory = "dhea-gate.toy.s1";
 
 // The window over a workspace whose runs the real program has trained, and what that program prints
 // about them.
