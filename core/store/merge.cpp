@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "core/base/copy_tree.h"
 #include "core/base/error.h"
@@ -30,8 +31,10 @@ constexpr const char* kEnded = "ended";           // in a task's folder: its sta
 constexpr const char* kPartial = ".merging-";     // how a name begins until all of it is there
 constexpr std::array kParts{"text", "checkpoints", "recordings", "outputs"};  // that are copied
 
-std::map<std::string, std::pair<RunSummary, MergeOrigin>> mergedBefore(Workspace& workspace) {
-  std::map<std::string, std::pair<RunSummary, MergeOrigin>> known;
+using Known = std::map<std::string, std::pair<RunSummary, MergeOrigin>>;  // by source
+
+Known mergedBefore(Workspace& workspace) {
+  Known known;
   for (const RunSummary& run : listRuns(workspace, {.trashed = true})) {
     if (!fs::exists(run.folder / kMergeOrigin)) continue;
     const MergeOrigin origin = readOrigin(run.folder);
@@ -154,7 +157,8 @@ class Merge {
         known_(mergedBefore(workspace)) {}
 
   void mergeRun(const fs::path& source) {
-    const auto before = known_.find(source.string());
+    auto before = known_.find(source.string());
+    if (before == known_.end()) before = mergedFromElsewhere(source);
     if (before == known_.end()) {
       add(source);
     } else if (!before->second.first.trashed) {
@@ -181,6 +185,19 @@ class Merge {
   }
 
  private:
+  // The same run as it was merged before its folder was moved to `source`. A copy of it is refused:
+  // both would count, as if they were two.
+  Known::iterator mergedFromElsewhere(const fs::path& source) {
+    const std::string identity = identityOf(eventLogOf(source));
+    const auto same = std::ranges::find_if(known_, [&](const Known::value_type& each) {
+      return !identity.empty() && each.second.second.identity == identity;
+    });
+    if (same != known_.end() && fs::exists(eventLogOf(same->first)))
+      throw Error("it is a copy of {}, which is merged as '{}'", same->first,
+                  same->second.first.name);
+    return same;
+  }
+
   // The part of the source's log before `end` is here.
   void noteMerged(const fs::path& log, std::uint64_t end, MergeOrigin& origin) {
     origin.identity = identityOf(log);
@@ -227,6 +244,7 @@ class Merge {
     MergeOrigin origin = readOrigin(run.folder);
     sync(source, run.folder, origin);
     report_.added.push_back(run.name);
+    known_[source.string()] = {run, origin};
     recordHeartbeat(source, id);
   }
 
@@ -234,6 +252,7 @@ class Merge {
     const fs::path theirs = eventLogOf(source), ours = eventLogOf(run.folder);
     const MergedLogs logs{theirs, ours, run.name, origin};
     requireContinuation(logs, digests_);
+    const bool moved = std::exchange(origin.source, source.string()) != source.string();
     // Before the log, of which it is then the newest configuration or the one before.
     const std::string config = readFile(configFileOf(source));
     const std::uint64_t before = origin.bytes, end = scanLog(theirs, before).end;
@@ -261,7 +280,7 @@ class Merge {
       });
       report_.grown.push_back(run.name);
     } else {
-      if (origin.identity.empty()) {  // merged by an earlier version
+      if (moved || origin.identity.empty()) {  // merged by an earlier version
         noteMerged(theirs, end, origin);
         writeOrigin(run.folder, origin);
       }
@@ -297,7 +316,7 @@ class Merge {
   Workspace& workspace_;
   LogDigests& digests_;
   MergeReport& report_;
-  std::map<std::string, std::pair<RunSummary, MergeOrigin>> known_;
+  Known known_;
   std::set<fs::path> over_;  // runs in the source that will not change any more
 };
 

@@ -15,6 +15,7 @@
 #include "fixture.h"
 #include "store/store_fixture.h"
 #include "tests/program.h"
+#include "tests/store/checkpoint_steps.h"
 
 using namespace strata;
 
@@ -25,12 +26,6 @@ void addCheckpoint(const fs::path& run, std::int64_t step) {
   for (const char* name : {kConfigFile, kModelFile, kTrainingFile})
     writeFileAtomic(folder / name, std::string(100, 'x'));
   writeCheckpointManifest(folder, {.step = step, .scores = {{"valid/nll", 1.0}}});
-}
-
-std::set<std::int64_t> stepsOf(const RunSummary& run) {
-  std::set<std::int64_t> steps;
-  for (const auto& info : listCheckpoints(run.folder)) steps.insert(info.step);
-  return steps;
 }
 
 // Trains from one update to the next, as another process does after a pause.
@@ -85,7 +80,7 @@ class TestMerge : public QObject {
     fs::create_directories(there_.folder / "recordings");
     for (int pass = 0; pass < 2; ++pass) {
       QVERIFY(merged());
-      QCOMPARE(stepsOf(here_), (Steps{1, 3, 4}));
+      QCOMPARE(checkpointSteps(here_), (Steps{1, 3, 4}));
       QVERIFY(fs::exists(here_.folder / "outputs" / "ours" / "output.txt"));
       QVERIFY(fs::exists(here_.folder / "recordings" / "step-7"));
       QVERIFY(!fs::exists(here_.folder / "outputs" / "theirs"));
@@ -93,7 +88,7 @@ class TestMerge : public QObject {
     fs::remove_all(checkpointsFolder(there_.folder));
     fs::create_directories(checkpointsFolder(there_.folder));
     QVERIFY(merged());
-    QCOMPARE(stepsOf(here_), (Steps{1, 4}));
+    QCOMPARE(checkpointSteps(here_), (Steps{1, 4}));
   }
 
   // A translation that was removed here and made anew is no longer the source's.
@@ -113,10 +108,36 @@ class TestMerge : public QObject {
     fs::remove_all(checkpointsFolder(there_.folder) / checkpointName(2));
     addCheckpoint(there_.folder, 5);
     QVERIFY(merged() && merged());
-    QCOMPARE(stepsOf(here_), (Steps{1, 2, 3, 5}));
+    QCOMPARE(checkpointSteps(here_), (Steps{1, 2, 3, 5}));
     fs::remove_all(checkpointsFolder(there_.folder) / checkpointName(5));
     QVERIFY(merged());
-    QCOMPARE(stepsOf(here_), (Steps{1, 2, 3}));
+    QCOMPARE(checkpointSteps(here_), (Steps{1, 2, 3}));
+  }
+
+  // The run is known by its identity, not by its place.
+  void aSourceThatWasMovedGoesOn() {
+    const fs::path moved = source_->root().parent_path() / "moved";
+    source_.reset();
+    fs::rename(*folder_ / "source", moved);
+    QCOMPARE(mergeRuns(*workspace_, moved).unchanged, 1);
+    source_.emplace(moved);
+    there_ = findRun(*source_, "a");
+    train(*source_, there_, 5, 9);
+    QCOMPARE(mergeRuns(*workspace_, moved).grown, std::vector<std::string>{"a"});
+    QCOMPARE(logOf(here_), logOf(there_));
+    QCOMPARE(listRuns(*workspace_, {}).size(), 1u);
+  }
+
+  // Both would count as seeds of a system.
+  void aCopyOfASourceIsAProblem() {
+    const fs::path copy = *folder_ / "copy";
+    fs::copy(source_->root(), copy, fs::copy_options::recursive);
+    const auto report = mergeRuns(*workspace_, copy);
+    QCOMPARE(report.problems.size(), 1u);
+    QVERIFY2(report.problems[0].find("is a copy of " + there_.folder.string()) != std::string::npos,
+             report.problems[0].c_str());
+    QVERIFY(report.added.empty());
+    QCOMPARE(listRuns(*workspace_, {}).size(), 1u);
   }
 
   void aSourceTrainedAnewIsAProblem_data() {
@@ -136,7 +157,7 @@ class TestMerge : public QObject {
                report.problems[0].c_str());
       QVERIFY(report.added.empty() && report.grown.empty() && report.unchanged == 0);
       QCOMPARE(logOf(here_), log);
-      QCOMPARE(stepsOf(here_), (Steps{1, 2, 3}));
+      QCOMPARE(checkpointSteps(here_), (Steps{1, 2, 3}));
       QCOMPARE(readFile(here_.folder / "outputs" / "theirs" / "output.txt"),
                std::string("there\n"));
     }
