@@ -16,6 +16,8 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+# The first build is a unity build, as that of packaging/demo.sh.
+[ -e "$here/../build/$preset/CMakeCache.txt" ] || settings=(-DSTRATA_UNITY=ON ${settings[@]+"${settings[@]}"})
 [ $target = all ] || left_out=${left_out:+$left_out|}torch
 "$here/setup.sh" "$preset" --tests ${settings[@]+"${settings[@]}"}
 cd "$here/.."
