@@ -17,7 +17,7 @@ using Table = std::map<std::pair<std::string, std::string>, double>;  // p(secon
 const std::vector<std::pair<std::string, std::string>> kCorpus{
     {"das Haus", "the house"}, {"das kleine Buch", "the small book"}, {"ein Buch Buch", "a book"}};
 
-Sentence wordsOf(const std::string& line) {
+Sentence sentenceOf(const std::string& line) {
   Sentence words;
   for (std::size_t begin = 0; begin < line.size();) {
     const std::size_t end = std::min(line.find(' ', begin), line.size());
@@ -32,9 +32,9 @@ Sentence wordsOf(const std::string& line) {
 Table stepByAlignments(const Table& old, bool reversed) {
   Table counts;
   for (const auto& [first, second] : kCorpus) {
-    Sentence causes = wordsOf(reversed ? second : first);
+    Sentence causes = sentenceOf(reversed ? second : first);
     causes.insert(causes.begin(), "");
-    const Sentence words = wordsOf(reversed ? first : second);
+    const Sentence words = sentenceOf(reversed ? first : second);
     std::vector<std::size_t> alignment(words.size(), 0);
     std::vector<std::pair<std::vector<std::size_t>, double>> all;
     double sum = 0;
@@ -63,10 +63,10 @@ Table stepByAlignments(const Table& old, bool reversed) {
 Table uniform(bool reversed) {
   Table table;
   for (const auto& [first, second] : kCorpus) {
-    Sentence causes = wordsOf(reversed ? second : first);
+    Sentence causes = sentenceOf(reversed ? second : first);
     causes.insert(causes.begin(), "");
     for (const auto& cause : causes) {
-      for (const auto& word : wordsOf(reversed ? first : second)) table[{cause, word}] = 0.25;
+      for (const auto& word : sentenceOf(reversed ? first : second)) table[{cause, word}] = 0.25;
     }
   }
   return table;

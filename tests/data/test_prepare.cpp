@@ -68,8 +68,8 @@ struct Large : Small {
   }
 };
 
-std::vector<std::string> wordsOf(const TextPipeline& pipeline, Side side,
-                                 const std::vector<TokenId>& ids) {
+std::vector<std::string> wordsOfIds(const TextPipeline& pipeline, Side side,
+                                    const std::vector<TokenId>& ids) {
   std::vector<std::string> words;
   for (const TokenId id : ids) words.push_back(pipeline.vocabulary(side).wordOf(id));
   return words;
@@ -99,7 +99,7 @@ class TestPrepare : public QObject {
     QCOMPARE(pipeline.vocabulary(Side::kTarget).wordOf(4), std::string("the"));
     QCOMPARE(pipeline.vocabulary(Side::kTarget).wordOf(5), std::string("house"));
     QCOMPARE(pipeline.vocabulary(Side::kTarget).countOf(4), 5);
-    QCOMPARE(wordsOf(pipeline, Side::kTarget, train.ids(CorpusSide::kTarget, 2).toVector()),
+    QCOMPARE(wordsOfIds(pipeline, Side::kTarget, train.ids(CorpusSide::kTarget, 2).toVector()),
              (std::vector<std::string>{"the", "old", "house", "is", "old"}));
     train.verify();
     dataset.verify();
@@ -190,7 +190,7 @@ class TestPrepare : public QObject {
     const Dataset dataset = small.prepare().dataset;
     TextPipeline pipeline = TextPipeline::load(dataset.textFolder());
     const Corpus train(dataset.trainCorpus());
-    QCOMPARE(wordsOf(pipeline, Side::kSource, train.ids(CorpusSide::kSource, 0).toVector()),
+    QCOMPARE(wordsOfIds(pipeline, Side::kSource, train.ids(CorpusSide::kSource, 0).toVector()),
              (std::vector<std::string>{"das", "Haus", "."}));
     QCOMPARE(train.ids(CorpusSide::kSource, 0).toVector(),
              pipeline.encode(Side::kSource, "Das Haus ."));
@@ -378,7 +378,7 @@ class TestPrepare : public QObject {
     QCOMPARE(dataset.manifest()["train"]["dropped"]["long word"].get<int>(), 1);
     const TextPipeline pipeline = TextPipeline::load(dataset.textFolder());
     const Corpus train(dataset.trainCorpus());
-    QCOMPARE(wordsOf(pipeline, Side::kSource, train.ids(CorpusSide::kSource, 0).toVector()),
+    QCOMPARE(wordsOfIds(pipeline, Side::kSource, train.ids(CorpusSide::kSource, 0).toVector()),
              (std::vector<std::string>{"a", "|", "b"}));
     QCOMPARE(train.pairs(), 2);
   }

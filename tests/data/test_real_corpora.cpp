@@ -24,7 +24,7 @@ namespace {
 
 const fs::path kData = fs::path(STRATA_SHARED_DIR) / "data";
 
-std::vector<std::string> all(const TextInput& input) {
+std::vector<std::string> everything(const TextInput& input) {
   const auto lines = openLines(input, true);
   std::vector<std::string> result;
   for (std::string_view line; lines->next(line);) result.emplace_back(line);
@@ -195,14 +195,14 @@ class TestRealCorpora : public QObject {
     const fs::path ted = kData / "ted-deen";
     for (const std::string language : {"de", "en"}) {
       const Tokenizer tokenizer({.language = language});
-      const auto expected = all({.location = (ted / ("test." + language)).string()});
+      const auto expected = everything({.location = (ted / ("test." + language)).string()});
       QCOMPARE(expected.size(), std::size_t{6750});
       std::size_t at = 0;
       for (const char* set :
            {"TED.dev2010", "TEDX.dev2012", "TED.tst2010", "TED.tst2011", "TED.tst2012"}) {
         const auto xml =
             ted / "xml" / ("IWSLT14." + std::string(set) + ".de-en." + language + ".xml");
-        for (const std::string& line : all({.location = xml.string(),
+        for (const std::string& line : everything({.location = xml.string(),
                                        .keepEntities = true,
                                        .replace = {{"\xe2\x80\x99", "'"}}})) {
           std::string tokens, lower;

@@ -31,7 +31,7 @@ std::shared_ptr<TranslationModel> transformer(int width, std::uint64_t seed, int
   return model;
 }
 
-BeamOptions optionsOf(int beam) {
+BeamOptions ensembleBeam(int beam) {
   BeamOptions options;
   options.beam = beam;
   options.nbest = 0;
@@ -88,7 +88,7 @@ void TestEnsemble::familiesAndSizesMix() {
   const std::vector<std::shared_ptr<TranslationModel>> members{
       transformer(16, 3), transformer(24, 4), BigramModel::drawn(13, 5)};
   Ensemble ensemble(members, linear ? EnsembleKind::kLinear : EnsembleKind::kLog);
-  const auto found = beamSearch(ensemble, kSentences, optionsOf(3));
+  const auto found = beamSearch(ensemble, kSentences, ensembleBeam(3));
   const torch::NoGradGuard frozen;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto length = std::ssize(kSentences.sources[i]);
@@ -123,11 +123,11 @@ void TestEnsemble::familiesAndSizesMix() {
 
 void TestEnsemble::oneModelIsItself() {
   const auto model = transformer(16, 3);
-  const auto alone = beamSearch(*model, kSentences, optionsOf(4));
+  const auto alone = beamSearch(*model, kSentences, ensembleBeam(4));
   for (const auto kind : {EnsembleKind::kLinear, EnsembleKind::kLog}) {
     for (const std::size_t times : {1u, 2u}) {
       Ensemble ensemble(std::vector(times, model), kind);
-      const auto found = beamSearch(ensemble, kSentences, optionsOf(4));
+      const auto found = beamSearch(ensemble, kSentences, ensembleBeam(4));
       for (std::size_t i = 0; i < found.size(); ++i) {
         QCOMPARE(found[i].size(), alone[i].size());
         for (std::size_t h = 0; h < found[i].size(); ++h) {
@@ -143,7 +143,7 @@ void TestEnsemble::internalsCarryTheirModel() {
   const auto second = transformer(24, 4);
   Ensemble ensemble({transformer(16, 3), second}, EnsembleKind::kLinear);
   QCOMPARE(ensemble.recordable().size(), 2 * second->recordable().size());
-  BeamOptions options = optionsOf(2);
+  BeamOptions options = ensembleBeam(2);
   options.record = {"models.1.decoder.layers.1.encoder_attn", "models.*.encoder.memory"};
   const auto found = beamSearch(ensemble, kSentences, options)[0];
   const auto& recordings = found.at(0).recordings;

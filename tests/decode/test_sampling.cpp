@@ -57,7 +57,7 @@ BeamInput sentences(std::size_t count) {
 }
 
 // Of the first sentence.
-std::vector<Hypothesis> search(BigramModel& model, const BeamOptions& options) {
+std::vector<Hypothesis> searchFirst(BigramModel& model, const BeamOptions& options) {
   return beamSearch(model, sentences(1), options).at(0);
 }
 
@@ -139,11 +139,11 @@ void TestSampling::coldAndNarrowDrawsAreGreedy() {
     const auto model = BigramModel::drawn(12, seed);
     BeamOptions greedy = drawing(1);
     greedy.sampling.reset();
-    const auto expected = search(*model, greedy)[0].tokens;
+    const auto expected = searchFirst(*model, greedy)[0].tokens;
     for (const SamplingOptions& sampling :
          {SamplingOptions{.temperature = 1e-6, .seed = seed},
           SamplingOptions{.topK = 1, .seed = seed}, SamplingOptions{.topP = 1e-9, .seed = seed}}) {
-      for (const Hypothesis& drawn : search(*model, drawing(3, sampling)))
+      for (const Hypothesis& drawn : searchFirst(*model, drawing(3, sampling)))
         QCOMPARE(drawn.tokens, expected);
     }
   }
@@ -179,7 +179,7 @@ void TestSampling::sentencesComeAsOftenAsTheyShould() {
   const auto model = BigramModel::drawn(5, 2);  // </s>, <unk> and one word
   constexpr int kSamples = 20000;
   std::map<std::vector<TokenId>, double> counts;
-  for (const auto& tokens : tokensOf(search(*model, drawing(kSamples)))) ++counts[tokens];
+  for (const auto& tokens : tokensOf(searchFirst(*model, drawing(kSamples)))) ++counts[tokens];
   double chi = 0, whole = 0;
   std::vector<std::vector<TokenId>> open{{}};
   const auto probability = [&](const std::vector<TokenId>& tokens) {
@@ -217,7 +217,7 @@ void TestSampling::drawnWordsKeepTheModelsProbability() {
   const auto model = BigramModel::drawn(12, 3);
   auto options = drawing(5, {.temperature = 2, .topK = 6});
   options.unknownPenalty = 0.5;
-  for (const Hypothesis& drawn : search(*model, options)) {
+  for (const Hypothesis& drawn : searchFirst(*model, options)) {
     TokenId previous = kEndId;
     double sum = 0, unknown = 0;
     for (std::size_t t = 0; t < drawn.tokens.size(); ++t) {

@@ -34,7 +34,7 @@ std::map<std::string, fs::path> modelCases() {
   return cases;
 }
 
-std::shared_ptr<TranslationModel> modelOf(const fs::path& folder, torch::ScalarType type) {
+std::shared_ptr<TranslationModel> modelIn(const fs::path& folder, torch::ScalarType type) {
   return loadModel(folder, {.device = countingDevice(), .type = type});
 }
 
@@ -99,7 +99,7 @@ void TestModelsOnDevice::everyFamilyHasCases() {
 void TestModelsOnDevice::verify(torch::ScalarType type) {
   QFETCH(QString, folder);
   const fs::path path = folder.toStdString();
-  const auto model = modelOf(path, type);
+  const auto model = modelIn(path, type);
   QVERIFY(!usesKernels(model->parameters().front()));
   const VerifiedCase verified = verifyModelCase(path, *model);
   QVERIFY(verified.comparisons.size() > 20);
@@ -125,7 +125,7 @@ void TestModelsOnDevice::casesHoldInFloat32() {
 void TestModelsOnDevice::stepsEqualTeacherForcing() {
   QFETCH(QString, folder);
   const fs::path path = folder.toStdString();
-  const auto model = modelOf(path, torch::kFloat64);
+  const auto model = modelIn(path, torch::kFloat64);
   model->eval();
   const torch::NoGradGuard frozen;
   const SafetensorsFile batch(path / "batch.safetensors"), file(path / "expected.safetensors");
@@ -160,7 +160,7 @@ void TestModelsOnDevice::stepsEqualTeacherForcing() {
 void TestModelsOnDevice::morePaddingChangesNothing() {
   QFETCH(QString, folder);
   const fs::path path = folder.toStdString();
-  const auto model = modelOf(path, torch::kFloat64);
+  const auto model = modelIn(path, torch::kFloat64);
   model->eval();
   const auto expected = resultsOf(*model, path, 0), got = resultsOf(*model, path, 5);
   QVERIFY(expected.front().cpu().item<double>() > 0);

@@ -42,8 +42,8 @@ Tensor featuresOf(const TranslationModel& model, const at::IntArrayRef positions
 
 // Loss, nll and errors, then the gradients of loss / 3: of the features and of every parameter that
 // the loss depends on.
-std::vector<Tensor> resultsOf(const CrossEntropy& sums, const Tensor& features,
-                              const TranslationModel& model) {
+std::vector<Tensor> lossResults(const CrossEntropy& sums, const Tensor& features,
+                                const TranslationModel& model) {
   std::vector<Tensor> results{sums.loss, sums.nll, sums.errors}, of = model.parameters();
   of.insert(of.begin(), features);
   for (const Tensor& gradient :
@@ -115,9 +115,9 @@ void TestPlainLoss::lossEqualsItsFormula() {
   const auto sums = crossEntropy(
       *model, features, words,
       {.labelSmoothing = smoothing, .countErrors = true, .positionsAtOnce = positionsAtOnce});
-  const auto got = resultsOf(sums, features, *model);
+  const auto got = lossResults(sums, features, *model);
   QCOMPARE(takeDeviceTraffic().text(), std::string("none"));
-  const auto expected = resultsOf(byFormula(*model, features, smoothing), features, *model);
+  const auto expected = lossResults(byFormula(*model, features, smoothing), features, *model);
   QCOMPARE(got.size(), expected.size());
   for (std::size_t i = 0; i < got.size(); ++i)
     QVERIFY2(relativeDifference(got[i], expected[i]) < 1e-11, std::to_string(i).c_str());
@@ -129,13 +129,13 @@ void TestPlainLoss::bf16ProductsHaveTheirGradients() {
   for (const char* preset : {"mlrf/base", "deepatt/att-1-1", "densenmt/4l-2"}) {
     const auto model = modelOf(preset, {.device = countingDevice()});
     const Tensor features = featuresOf(*model, {3, 4}), words = targets().to(model->device());
-    const auto exact = resultsOf(byFormula(*model, features, 0.1), features, *model);
+    const auto exact = lossResults(byFormula(*model, features, 0.1), features, *model);
     const ArithmeticScope scope(model->productArithmetic(true));
-    const auto got =
-        resultsOf(crossEntropy(*model, features, words,
-                               {.labelSmoothing = 0.1, .countErrors = true, .positionsAtOnce = 5}),
-                  features, *model);
-    const auto expected = resultsOf(byFormula(*model, features, 0.1), features, *model);
+    const auto got = lossResults(
+        crossEntropy(*model, features, words,
+                     {.labelSmoothing = 0.1, .countErrors = true, .positionsAtOnce = 5}),
+        features, *model);
+    const auto expected = lossResults(byFormula(*model, features, 0.1), features, *model);
     for (std::size_t i = 0; i < got.size(); ++i) {
       QVERIFY(got[i].scalar_type() == (i < 3 ? torch::kFloat64 : torch::kFloat32));
       QVERIFY2(relativeDifference(got[i], expected[i]) < 1e-2, std::to_string(i).c_str());
@@ -170,10 +170,11 @@ void TestPlainLoss::scoresAreInMemoryAChunkAtATime() {
   const auto peakOf = [&](std::int64_t positionsAtOnce) {
     const std::int64_t before = memoryUse(countingDevice()).resident;
     restartPeak(countingDevice());
-    resultsOf(crossEntropy(
-                  *model, features, words,
-                  {.labelSmoothing = 0.1, .countErrors = true, .positionsAtOnce = positionsAtOnce}),
-              features, *model);
+    lossResults(
+        crossEntropy(
+            *model, features, words,
+            {.labelSmoothing = 0.1, .countErrors = true, .positionsAtOnce = positionsAtOnce}),
+        features, *model);
     return memoryUse(countingDevice()).peak - before;
   };
   const std::int64_t scores = words.numel() * kWords * std::int64_t{sizeof(float)},

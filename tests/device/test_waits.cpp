@@ -61,8 +61,8 @@ ExperimentSpec specOf(const System& system, std::vector<std::string> overrides =
   return spec;
 }
 
-std::shared_ptr<TranslationModel> modelOf(const ExperimentSpec& spec, bool onDevice = true,
-                                          torch::ScalarType type = torch::kFloat32) {
+std::shared_ptr<TranslationModel> modelFor(const ExperimentSpec& spec, bool onDevice = true,
+                                           torch::ScalarType type = torch::kFloat32) {
   auto model = createModel(
       modelConfig(spec.model, kVocabulary, kVocabulary),
       {.device = onDevice ? countingDevice() : torch::Device(torch::kCPU), .type = type});
@@ -92,7 +92,7 @@ struct Trained {
 
 Trained train(Bench& bench, const ExperimentSpec& spec, const fs::path& run) {
   Watch watch;
-  Trained trained{modelOf(spec), {}};
+  Trained trained{modelFor(spec), {}};
   auto given = bench.parts(trained.model, run);
   TrainerParts parts{.model = given.model,
                      .train = given.train,
@@ -130,7 +130,7 @@ void checkUpdates(const Trained& trained, const System& system, std::int64_t acc
 // The same with all parameters redrawn, so that no two words are nearly equally likely, and in
 // float64, so that the order of summation does not matter.
 std::shared_ptr<TranslationModel> decidedModelOf(const ExperimentSpec& spec, bool onDevice) {
-  const auto model = modelOf(spec, onDevice, torch::kFloat64);
+  const auto model = modelFor(spec, onDevice, torch::kFloat64);
   const torch::NoGradGuard frozen;
   torch::manual_seed(7);
   for (auto& parameter : model->parameters())
@@ -220,7 +220,7 @@ void TestWaits::updatesWaitAtLogStepsOnly() {
   checkUpdates(trained, kSystems[system], 1);
   for (const auto& [step, loss] : bench.sink.series.at("train/nll"))
     QVERIFY(std::isfinite(loss) && loss > 0);
-  QVERIFY(!sameParameters(*trained.model, *modelOf(spec)));
+  QVERIFY(!sameParameters(*trained.model, *modelFor(spec)));
 }
 
 // Those of every step come in one more transfer, and count what they count on the CPU.
@@ -233,7 +233,7 @@ void TestWaits::histogramsComeAtLogSteps() {
   spec.recording.histogramEvery = 1;
   checkUpdates(train(bench, spec, bench.folder / "run"), kSystems[system], 1, 5);
   QCOMPARE(std::ssize(bench.sink.counted), kLogEvery + 1);
-  const auto there = modelOf(spec), host = modelOf(spec, false);
+  const auto there = modelFor(spec), host = modelFor(spec, false);
   for (std::size_t i = 0; i < host->parameters().size(); ++i) {
     const auto bounds = HistogramRecorder::boundsOn(countingDevice());
     const Tensor counts = countValues(there->parameters()[i], bounds).cpu();
@@ -291,7 +291,7 @@ void TestWaits::optimizersWaitForNothing() {
 // The masks of a pass follow from seed and step, as on the CPU.
 void TestWaits::passesFollowTheirKey() {
   QFETCH(int, system);
-  const auto model = modelOf(specOf(kSystems[system], {"training.dropout=0.3"}));
+  const auto model = modelFor(specOf(kSystems[system], {"training.dropout=0.3"}));
   model->train();
   const torch::NoGradGuard frozen;
   const auto pass = [&](std::uint64_t seed, std::uint64_t step) {
@@ -324,7 +324,7 @@ void TestWaits::joinedLossEqualsTheCpus() {
   QFETCH(qlonglong, positionsAtOnce);
   ExperimentSpec spec = specOf(kSystems[0]);
   spec.model["output_bias"] = bias;
-  const auto host = modelOf(spec, false), there = modelOf(spec);
+  const auto host = modelFor(spec, false), there = modelFor(spec);
   const std::int64_t width = spec.model.at("embed_dim").get<std::int64_t>();
   torch::manual_seed(4);
   const Tensor first = torch::randn({2, 4, width}), second = torch::randn({2, 4, width});
@@ -454,7 +454,7 @@ void TestWaits::laterSentencesWaitForNothingElse() {
 // The same with products in bf16, which rounds factors on the device.
 void TestWaits::halfSearchesWaitOnceAStep() {
   QFETCH(int, system);
-  const auto model = modelOf(specOf(kSystems[system]));
+  const auto model = modelFor(specOf(kSystems[system]));
   const ArithmeticScope scope(model->productArithmetic(true));
   BeamInput input;
   input.sources = kSources;
@@ -475,7 +475,7 @@ void TestWaits::halfSearchesWaitOnceAStep() {
 void TestWaits::recordedSentencesComeOneInternalAtATime() {
   QFETCH(int, system);
   Bench bench;
-  const auto model = modelOf(specOf(kSystems[system]));
+  const auto model = modelFor(specOf(kSystems[system]));
   const ScoredSet set{
       .name = "valid", .corpus = bench.valid, .pairs = {}, .source = {}, .references = {}};
   takeDeviceTraffic();
@@ -512,7 +512,7 @@ void TestWaits::validationWaitsOnceASetAndStep() {
   for (const std::int64_t pair : set.pairs)
     longest = std::max(longest, bench.valid->length(CorpusSide::kSource, pair) + 1);
   const auto score = [&](const torch::Device& device) {
-    const auto model = modelOf(spec, !device.is_cpu());
+    const auto model = modelFor(spec, !device.is_cpu());
     const Validator validator(
         {set}, bench.text,
         {.validation = spec.validation, .decoding = spec.decoding, .device = device});

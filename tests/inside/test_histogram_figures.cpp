@@ -21,14 +21,14 @@ class TestHistogramFigures : public QObject {
   void placesFollowTheRows();
 };
 
-static ValueHistogram counted(const std::vector<float>& values) {
+static ValueHistogram countedValues(const std::vector<float>& values) {
   ValueHistogram histogram;
   for (const float value : values) ++histogram.counts[std::size_t(histogramBinOf(value))];
   return histogram;
 }
 
 static StepHistogram at(std::int64_t step, const std::vector<float>& values) {
-  return {step, HistogramKind::kWeights, "layer", counted(values)};
+  return {step, HistogramKind::kWeights, "layer", countedValues(values)};
 }
 
 void TestHistogramFigures::quantilesAreInTheBinsOfSortedValues() {
@@ -36,7 +36,7 @@ void TestHistogramFigures::quantilesAreInTheBinsOfSortedValues() {
   std::normal_distribution<float> normal(0.01f, 0.05f);
   std::vector<float> values(20001);
   for (float& value : values) value = normal(random);
-  const ValueHistogram histogram = counted(values);
+  const ValueHistogram histogram = countedValues(values);
   std::ranges::sort(values);
   for (const double share : {0.001, 0.05, 0.25, 0.4, 0.5, 0.75, 0.95, 0.999}) {
     const float expected = values[std::size_t(std::ceil(share * 20001)) - 1];
@@ -54,7 +54,7 @@ void TestHistogramFigures::quantilesAreInTheBinsOfSortedValues() {
 
 void TestHistogramFigures::figuresByHand() {
   // Two in [1, sqrt 2), one in [-2 sqrt 2, -2), one zero.
-  const HistogramFigures figures = figuresOf(counted({1.1f, 1.2f, -2.5f, 0}));
+  const HistogramFigures figures = figuresOf(countedValues({1.1f, 1.2f, -2.5f, 0}));
   QCOMPARE(figures.values, std::int64_t{4});
   QCOMPARE(figures.zeros, std::int64_t{1});
   QCOMPARE(figures.zeroShare(), 0.25);
@@ -68,16 +68,16 @@ void TestHistogramFigures::figuresByHand() {
   QVERIFY(std::abs(figures.magnitude - std::pow(2.0, 0.25)) < 1e-6);
   const Json json = toJson(figures);
   QCOMPARE(json.at("quantiles").size(), std::size_t{5});
-  QCOMPARE(binsOf(counted({0, 0, 1.5f})).dump(),
+  QCOMPARE(binsOf(countedValues({0, 0, 1.5f})).dump(),
            std::string("[[0.0,0.0,2],[1.4142135381698608,2.0,1]]"));
 }
 
 void TestHistogramFigures::valuesThatAreNotFiniteAreCountedApart() {
-  const HistogramFigures figures = figuresOf(counted({NAN, INFINITY, -INFINITY, 1}));
+  const HistogramFigures figures = figuresOf(countedValues({NAN, INFINITY, -INFINITY, 1}));
   QCOMPARE(figures.nonFinite, std::int64_t{3});
   QCOMPARE(figures.nonFiniteShare(), 0.75);
   QVERIFY(figures.quantiles[2] >= 1 && figures.quantiles[2] < 1.5);
-  const HistogramFigures broken = figuresOf(counted({NAN}));
+  const HistogramFigures broken = figuresOf(countedValues({NAN}));
   QVERIFY(std::isnan(broken.quantiles[2]) && std::isnan(broken.magnitude));
   QVERIFY(toJson(broken).at("lowest").is_null());
   const std::vector<StepHistogram> steps{at(1, {1}), at(2, {NAN, NAN})};
@@ -85,7 +85,7 @@ void TestHistogramFigures::valuesThatAreNotFiniteAreCountedApart() {
   QCOMPARE(map.columns[1].figures.nonFinite, std::int64_t{2});
   QVERIFY(std::isnan(map.columns[1].shares[0]));
   // Beyond the last bounds there is no end.
-  const HistogramFigures huge = figuresOf(counted({1e30f, 1e-30f}));
+  const HistogramFigures huge = figuresOf(countedValues({1e30f, 1e-30f}));
   QVERIFY(std::isinf(huge.highest) && toJson(huge).at("highest").is_null());
   QCOMPARE(huge.quantiles[4], 65536.0);
 }

@@ -35,7 +35,8 @@ Alignments goldOf(const fs::path& folder) {
 }
 
 // Compares with an entry of the JSON files and returns the largest difference of the ratios.
-bool equals(const AlignmentCounts& counts, const Json& expected, double& largest, int& compared) {
+bool sameCounts(const AlignmentCounts& counts, const Json& expected, double& largest,
+                int& compared) {
   const auto differs = [&](double value, const char* key) {
     const double difference = std::abs(value - expected[key].get<double>());
     largest = std::max(largest, difference);
@@ -235,7 +236,7 @@ void TestAlignmentError::equalsReferenceFigures() {
     const Alignments hypotheses = readAlignments(folder / ("hyp." + name + ".txt"));
     for (const auto& [which, expected] : golds.items()) {
       const Alignments& right = which == "all-sure" ? allSure : gold;
-      QVERIFY2(equals(sum(compareAlignments(hypotheses, right)), expected, largest, compared),
+      QVERIFY2(sameCounts(sum(compareAlignments(hypotheses, right)), expected, largest, compared),
                (name + " " + which).c_str());
     }
   }
@@ -252,7 +253,7 @@ void TestAlignmentError::equalsReferenceSentenceFigures() {
   for (const auto& [name, sentences] : figures.items()) {
     const auto counts = compareAlignments(readAlignments(folder / ("hyp." + name + ".txt")), gold);
     for (std::size_t i = 0; i < sentences.size(); ++i) {
-      QVERIFY2(equals(counts[i], sentences[i], largest, compared),
+      QVERIFY2(sameCounts(counts[i], sentences[i], largest, compared),
                (name + " sentence " + std::to_string(i + 1)).c_str());
     }
   }

@@ -58,7 +58,7 @@ bool nearAll(const std::vector<double>& a, const Json& b) {
   return true;
 }
 
-bool equals(const BleuScore& score, const Json& expected) {
+bool sameBleu(const BleuScore& score, const Json& expected) {
   return near(score.score, expected["score"]) && nearAll(score.counts, expected["counts"]) &&
          nearAll(score.totals, expected["totals"]) &&
          nearAll(score.precisions, expected["precisions"]) &&
@@ -212,7 +212,7 @@ void TestBleu::equalsSacrebleuCorpusScores() {
       const std::string place = where + " " + variant;
       const auto options = bleuNamed(variant);
       QVERIFY2(options, place.c_str());
-      QVERIFY2(equals(corpusBleu(hypotheses, references, *options), expected), place.c_str());
+      QVERIFY2(sameBleu(corpusBleu(hypotheses, references, *options), expected), place.c_str());
       QCOMPARE(bleuSignature(*options, references.size()), withOurVersion(expected["signature"]));
       ++compared;
     }
@@ -262,7 +262,7 @@ void TestBleu::equalsSacrebleuEdgeCases() {
       const std::string where = entry["name"].get<std::string>() + " " + variant;
       const auto options = bleuNamed(variant);
       QVERIFY2(options, where.c_str());
-      QVERIFY2(equals(corpusBleu(hypotheses, references, *options), expected), where.c_str());
+      QVERIFY2(sameBleu(corpusBleu(hypotheses, references, *options), expected), where.c_str());
       ++compared;
     }
     for (const auto& [variant, expected] : entry["multi_bleu"].items()) {

@@ -14,8 +14,8 @@ namespace {
 
 using Row = std::vector<double>;
 
-Row rowOf(const std::string& hypothesis, const std::vector<std::string>& references,
-          const ChrfOptions& options) {
+Row chrfRow(const std::string& hypothesis, const std::vector<std::string>& references,
+            const ChrfOptions& options) {
   std::vector<std::vector<std::string>> sides;
   for (const std::string& reference : references) sides.push_back({reference});
   const ChrfMetric metric(sides, options);
@@ -24,10 +24,10 @@ Row rowOf(const std::string& hypothesis, const std::vector<std::string>& referen
   return row;
 }
 
-double scoreOf(const std::string& hypothesis, const std::vector<std::string>& references,
-               const ChrfOptions& options) {
+double chrfScore(const std::string& hypothesis, const std::vector<std::string>& references,
+                 const ChrfOptions& options) {
   const ChrfMetric metric({{""}}, options);
-  return metric.sentenceScore(rowOf(hypothesis, references, options));
+  return metric.sentenceScore(chrfRow(hypothesis, references, options));
 }
 
 double corpusScore(const std::vector<std::string>& hypotheses,
@@ -139,30 +139,30 @@ class TestChrf : public QObject {
 void TestChrf::countsByHand() {
   const ChrfOptions options{.characterOrder = 3};
   // hypothesis, reference, both: a b | a b c; ab | ab bc; nothing | abc
-  QCOMPARE(rowOf("ab", {"abc"}, options), (Row{2, 3, 2, 1, 2, 1, 0, 1, 0}));
+  QCOMPARE(chrfRow("ab", {"abc"}, options), (Row{2, 3, 2, 1, 2, 1, 0, 1, 0}));
   // a is clipped to 2, aa to 1
-  QCOMPARE(rowOf("aaa", {"aa"}, options), (Row{3, 2, 2, 2, 1, 1, 0, 0, 0}));
+  QCOMPARE(chrfRow("aaa", {"aa"}, options), (Row{3, 2, 2, 2, 1, 1, 0, 0, 0}));
   // Orders without n-grams in the reference do not count for the hypothesis either.
-  QCOMPARE(rowOf("abc", {"a"}, options), (Row{3, 1, 1, 0, 0, 0, 0, 0, 0}));
-  QCOMPARE(rowOf("abc", {""}, options), (Row{0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  QCOMPARE(chrfRow("abc", {"a"}, options), (Row{3, 1, 1, 0, 0, 0, 0, 0, 0}));
+  QCOMPARE(chrfRow("abc", {""}, options), (Row{0, 0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
 void TestChrf::scoreByHand() {
   // P = (1 + 1) / 2, R = (2/3 + 1/2) / 2 = 7/12 over two orders; F2 = 5 P R / (4 P + R) = 35/55
-  QCOMPARE(scoreOf("ab", {"abc"}, {}), 100 * 35.0 / 55);
-  QCOMPARE(scoreOf("ab", {"abc"}, {.characterOrder = 1}), 100 * 5 * (2.0 / 3) / (4 + 2.0 / 3));
+  QCOMPARE(chrfScore("ab", {"abc"}, {}), 100 * 35.0 / 55);
+  QCOMPARE(chrfScore("ab", {"abc"}, {.characterOrder = 1}), 100 * 5 * (2.0 / 3) / (4 + 2.0 / 3));
   // One order of characters (P = R = 3/3) and one of words (1/2).
-  QCOMPARE(scoreOf("ab c", {"ab x"}, {.characterOrder = 1, .wordOrder = 1}),
+  QCOMPARE(chrfScore("ab c", {"ab x"}, {.characterOrder = 1, .wordOrder = 1}),
            100 * (2.0 / 3 + 1.0 / 2) / 2);
   // The mean of all six orders: F2 is 5 R / (4 + R) with R = 2/3, 1/2 in two and next to 0 in four.
-  const double smoothed = scoreOf("ab", {"abc"}, {.epsilonSmoothing = true});
+  const double smoothed = chrfScore("ab", {"abc"}, {.epsilonSmoothing = true});
   QVERIFY(std::abs(smoothed - 100 * (5.0 / 7 + 5.0 / 9) / 6) < 1e-9);
 }
 
 void TestChrf::betaWeighsRecall() {
   // P = 1, R = 1/2
   const auto withBeta = [](double beta) {
-    return scoreOf("a", {"ab"}, {.characterOrder = 1, .beta = beta});
+    return chrfScore("a", {"ab"}, {.characterOrder = 1, .beta = beta});
   };
   QCOMPARE(withBeta(0), 100.0);  // precision alone
   QCOMPARE(withBeta(1), 100 * 2 * 0.5 / 1.5);
@@ -172,65 +172,66 @@ void TestChrf::betaWeighsRecall() {
 
 void TestChrf::whiteSpaceIsPythons() {
   const ChrfOptions without{.characterOrder = 2}, with{.characterOrder = 2, .whitespace = true};
-  QCOMPARE(rowOf("\u0085a\u00a0\u3000b\t\u2028\x1c\u1680\u205f", {"ab"}, without),
+  QCOMPARE(chrfRow("\u0085a\u00a0\u3000b\t\u2028\x1c\u1680\u205f", {"ab"}, without),
            (Row{2, 2, 2, 1, 1, 1}));
-  QCOMPARE(rowOf("a b ", {"a b"}, with), (Row{4, 3, 3, 3, 2, 2}));
-  QCOMPARE(rowOf("a\u200bb", {"ab"}, without), (Row{3, 2, 2, 2, 1, 0}));  // is no white space
+  QCOMPARE(chrfRow("a b ", {"a b"}, with), (Row{4, 3, 3, 3, 2, 2}));
+  QCOMPARE(chrfRow("a\u200bb", {"ab"}, without), (Row{3, 2, 2, 2, 1, 0}));  // is no white space
   // NBSP parts words too; with characters of white space or without.
   const ChrfOptions words{.characterOrder = 0, .wordOrder = 1, .whitespace = true};
-  QCOMPARE(rowOf("10\u00a0000 x", {"10 000 x"}, words), (Row{3, 3, 3}));
+  QCOMPARE(chrfRow("10\u00a0000 x", {"10 000 x"}, words), (Row{3, 3, 3}));
 }
 
 void TestChrf::punctuationIsSplitOnce() {
   const ChrfOptions options{.characterOrder = 0, .wordOrder = 1};
-  QCOMPARE(rowOf("(hi)", {"(hi )"}, options), (Row{2, 3, 1}));        // "(hi" ")" | "(" "hi" ")"
-  QCOMPARE(rowOf("\"there,\"", {"there"}, options), (Row{2, 1, 0}));  // "\"there," "\""
-  QCOMPARE(rowOf("\"there", {"there"}, options), (Row{2, 1, 1}));     // "\"" "there"
-  QCOMPARE(rowOf("end.", {"end"}, options), (Row{2, 1, 1}));
-  QCOMPARE(rowOf("...", {". . ."}, options), (Row{2, 3, 1}));          // ".." "."
-  QCOMPARE(rowOf("-", {"-"}, options), (Row{1, 1, 1}));                // one mark, one word
-  QCOMPARE(rowOf("\u201ehi\u201c", {"hi"}, options), (Row{1, 1, 0}));  // ASCII marks only
-  QCOMPARE(rowOf("a b a", {"a b"}, {.characterOrder = 0, .wordOrder = 2}), (Row{3, 2, 2, 2, 1, 1}));
+  QCOMPARE(chrfRow("(hi)", {"(hi )"}, options), (Row{2, 3, 1}));        // "(hi" ")" | "(" "hi" ")"
+  QCOMPARE(chrfRow("\"there,\"", {"there"}, options), (Row{2, 1, 0}));  // "\"there," "\""
+  QCOMPARE(chrfRow("\"there", {"there"}, options), (Row{2, 1, 1}));     // "\"" "there"
+  QCOMPARE(chrfRow("end.", {"end"}, options), (Row{2, 1, 1}));
+  QCOMPARE(chrfRow("...", {". . ."}, options), (Row{2, 3, 1}));          // ".." "."
+  QCOMPARE(chrfRow("-", {"-"}, options), (Row{1, 1, 1}));                // one mark, one word
+  QCOMPARE(chrfRow("\u201ehi\u201c", {"hi"}, options), (Row{1, 1, 0}));  // ASCII marks only
+  QCOMPARE(chrfRow("a b a", {"a b"}, {.characterOrder = 0, .wordOrder = 2}),
+           (Row{3, 2, 2, 2, 1, 1}));
 }
 
 void TestChrf::charactersAreCodePoints() {
   const ChrfOptions options{.characterOrder = 2};
-  QCOMPARE(rowOf("\u6211\u7231", {"\u6211"}, options), (Row{2, 1, 1, 0, 0, 0}));
-  QCOMPARE(rowOf("\U0001F600", {"\U0001F600\U0001F601"}, options), (Row{1, 2, 1, 0, 1, 0}));
+  QCOMPARE(chrfRow("\u6211\u7231", {"\u6211"}, options), (Row{2, 1, 1, 0, 0, 0}));
+  QCOMPARE(chrfRow("\U0001F600", {"\U0001F600\U0001F601"}, options), (Row{1, 2, 1, 0, 1, 0}));
   // u and a combining diaeresis are two characters, the letter with it is another one.
-  QCOMPARE(rowOf("u\u0308", {"\u00fc"}, options), (Row{2, 1, 0, 0, 0, 0}));
+  QCOMPARE(chrfRow("u\u0308", {"\u00fc"}, options), (Row{2, 1, 0, 0, 0, 0}));
   // U+0000 is a character and no end.
-  QCOMPARE(rowOf(std::string("a\0", 2), {"a"}, options), (Row{2, 1, 1, 0, 0, 0}));
+  QCOMPARE(chrfRow(std::string("a\0", 2), {"a"}, options), (Row{2, 1, 1, 0, 0, 0}));
 }
 
 void TestChrf::lowercaseIsPythons() {
   const ChrfOptions options{.characterOrder = 1, .lowercase = true};
-  QCOMPARE(rowOf("AbC", {"aBc"}, options), (Row{3, 3, 3}));
-  QCOMPARE(rowOf("AbC", {"aBc"}, {.characterOrder = 1}), (Row{3, 3, 0}));
-  QCOMPARE(rowOf("\u00c4\u0416", {"\u00e4\u0436"}, options), (Row{2, 2, 2}));
-  QCOMPARE(rowOf("\u0130", {"i"}, options), (Row{2, 1, 1}));  // becomes i and U+0307
+  QCOMPARE(chrfRow("AbC", {"aBc"}, options), (Row{3, 3, 3}));
+  QCOMPARE(chrfRow("AbC", {"aBc"}, {.characterOrder = 1}), (Row{3, 3, 0}));
+  QCOMPARE(chrfRow("\u00c4\u0416", {"\u00e4\u0436"}, options), (Row{2, 2, 2}));
+  QCOMPARE(chrfRow("\u0130", {"i"}, options), (Row{2, 1, 1}));  // becomes i and U+0307
   // A sigma at the end of a word becomes the final one, also where white space is removed later.
-  QCOMPARE(rowOf("\u039f\u03a3 \u039f\u03a3", {"\u03c2\u03c2"}, options), (Row{4, 2, 2}));
+  QCOMPARE(chrfRow("\u039f\u03a3 \u039f\u03a3", {"\u03c2\u03c2"}, options), (Row{4, 2, 2}));
 }
 
 void TestChrf::bestReferenceWins() {
   const ChrfOptions options{.characterOrder = 1};
-  QCOMPARE(rowOf("abc", {"ax", "abcd"}, options), (Row{3, 4, 3}));
-  QCOMPARE(rowOf("abc", {"abcd", "ax"}, options), (Row{3, 4, 3}));
-  QCOMPARE(rowOf("xy", {"ab", "abc"}, options), (Row{2, 2, 0}));  // a tie: the first
-  QCOMPARE(rowOf("xy", {"abc", "ab"}, options), (Row{2, 3, 0}));
-  QCOMPARE(rowOf("ab", {"ab", ""}, options), (Row{2, 2, 2}));
+  QCOMPARE(chrfRow("abc", {"ax", "abcd"}, options), (Row{3, 4, 3}));
+  QCOMPARE(chrfRow("abc", {"abcd", "ax"}, options), (Row{3, 4, 3}));
+  QCOMPARE(chrfRow("xy", {"ab", "abc"}, options), (Row{2, 2, 0}));  // a tie: the first
+  QCOMPARE(chrfRow("xy", {"abc", "ab"}, options), (Row{2, 3, 0}));
+  QCOMPARE(chrfRow("ab", {"ab", ""}, options), (Row{2, 2, 2}));
   // P and R are 2/3 and 2/2 with the one, 3/3 and 3/9 with the other: beta decides.
   const ChrfOptions precision{.characterOrder = 1, .beta = 0};
-  QCOMPARE(rowOf("abx", {"ab", "abxcdefgh"}, options), (Row{3, 2, 2}));
-  QCOMPARE(rowOf("abx", {"ab", "abxcdefgh"}, precision), (Row{3, 9, 3}));
+  QCOMPARE(chrfRow("abx", {"ab", "abxcdefgh"}, options), (Row{3, 2, 2}));
+  QCOMPARE(chrfRow("abx", {"ab", "abxcdefgh"}, precision), (Row{3, 9, 3}));
 }
 
 void TestChrf::nothingToCompare() {
   for (const char* nothing : {"", "  \u00a0 "}) {
-    QCOMPARE(scoreOf(nothing, {"a b"}, {.wordOrder = 2}), 0.0);
-    QCOMPARE(scoreOf("a b", {nothing}, {.wordOrder = 2}), 0.0);
-    QCOMPARE(scoreOf(nothing, {nothing}, {.wordOrder = 2}), 0.0);
+    QCOMPARE(chrfScore(nothing, {"a b"}, {.wordOrder = 2}), 0.0);
+    QCOMPARE(chrfScore("a b", {nothing}, {.wordOrder = 2}), 0.0);
+    QCOMPARE(chrfScore(nothing, {nothing}, {.wordOrder = 2}), 0.0);
   }
   const ChrfMetric empty(std::vector<std::vector<std::string>>{{}}, {});
   QCOMPARE(empty.sentences(), std::size_t{0});
@@ -268,14 +269,14 @@ void TestChrf::equalsCountingWithMaps() {
     Row expected;
     appendCounts(ours.characters, theirs.characters, options.characterOrder, expected);
     appendCounts(ours.words, theirs.words, options.wordOrder, expected);
-    QVERIFY2(rowOf(ours.text, {theirs.text}, options) == expected,
+    QVERIFY2(chrfRow(ours.text, {theirs.text}, options) == expected,
              (ours.text + " | " + theirs.text).c_str());
   }
 }
 
 void TestChrf::longLineOfOneCharacter() {
   const std::size_t ours = 200000, theirs = 150000;
-  const Row row = rowOf(std::string(ours, 'a'), {std::string(theirs, 'a')}, {});
+  const Row row = chrfRow(std::string(ours, 'a'), {std::string(theirs, 'a')}, {});
   Row expected;
   for (std::size_t n = 0; n < 6; ++n)
     expected.insert(expected.end(), {double(ours - n), double(theirs - n), double(theirs - n)});

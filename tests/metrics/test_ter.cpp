@@ -28,9 +28,9 @@ std::optional<TerOptions> terNamed(const std::string& name) {
 }
 
 // One metric is made for a variant's whole corpus, so that its sentences and sums are checked too.
-bool equals(const std::vector<std::string>& hypotheses,
-            const std::vector<std::vector<std::string>>& references, const TerOptions& options,
-            const Json& expected) {
+bool sameTer(const std::vector<std::string>& hypotheses,
+             const std::vector<std::vector<std::string>>& references, const TerOptions& options,
+             const Json& expected) {
   const TerMetric metric(references, options);
   const std::vector<double> sums = compareAll(metric, hypotheses, 2).sums();
   return near(metric.score(sums), expected["score"].get<double>()) &&
@@ -39,14 +39,14 @@ bool equals(const std::vector<std::string>& hypotheses,
 }
 
 // Edits and reference length.
-std::vector<double> rowOf(const TerMetric& metric, const std::string& hypothesis,
-                          std::size_t sentence = 0) {
+std::vector<double> terRow(const TerMetric& metric, const std::string& hypothesis,
+                           std::size_t sentence = 0) {
   std::vector<double> row(metric.width());
   metric.compare(sentence, hypothesis, row);
   return row;
 }
 double editsOf(const std::string& hypothesis, const std::string& reference) {
-  return rowOf(TerMetric({{reference}}, {}), hypothesis)[0];
+  return terRow(TerMetric({{reference}}, {}), hypothesis)[0];
 }
 
 // "w5 w6 w7" for numbered("w", 3, 5).
@@ -173,8 +173,8 @@ void TestTer::countsByHand() {
   QCOMPARE(editsOf("d e a b c", "a b c d e"), 1.0);  // one shift; without shifts it takes four
   QCOMPARE(editsOf("c d a b x g h e f", "a b c d e f g h"), 3.0);  // two shifts and a deletion
   QCOMPARE(editsOf("The CAT", "the cat"), 0.0);
-  QCOMPARE(rowOf(TerMetric({{"the cat"}}, {.caseSensitive = true}), "The CAT")[0], 2.0);
-  QCOMPARE(rowOf(TerMetric({{"a b c d e"}}, {}), "d e a b c")[1], 5.0);
+  QCOMPARE(terRow(TerMetric({{"the cat"}}, {.caseSensitive = true}), "The CAT")[0], 2.0);
+  QCOMPARE(terRow(TerMetric({{"a b c d e"}}, {}), "d e a b c")[1], 5.0);
 }
 
 void TestTer::limitsOfAShift() {
@@ -232,7 +232,7 @@ void TestTer::emptySides() {
 
 void TestTer::severalReferences() {
   const TerMetric metric({{"a b c d"}, {"a b"}, {""}}, {});
-  QCOMPARE(rowOf(metric, "a b c"), (std::vector<double>{1, 2}));  // 1, 1 and 3 edits
+  QCOMPARE(terRow(metric, "a b c"), (std::vector<double>{1, 2}));  // 1, 1 and 3 edits
 }
 
 void TestTer::tokenizesByHand() {
@@ -262,7 +262,7 @@ void TestTer::tokenizesByHand() {
 void TestTer::tokenizesReferencesTwice() {
   // Once: that is john's . -- twice: that is john 's . -- a substitution and an insertion.
   const TerMetric metric({{"That is John's."}}, {.normalized = true});
-  QCOMPARE(rowOf(metric, "That is John's."), (std::vector<double>{2, 5}));
+  QCOMPARE(terRow(metric, "That is John's."), (std::vector<double>{2, 5}));
 }
 
 void TestTer::describesItself() {
@@ -279,8 +279,8 @@ void TestTer::refusesWhatItCannotScore() {
   QHOLDS(usageErrorOf([] { TerMetric({}, {}); }), "at least one reference");
   QHOLDS(errorOf([] { TerMetric({{"a", "b"}, {"a"}}, {}); }), "2 and 1 lines");
   QHOLDS(errorOf([] { TerMetric({{"a\xff"}}, {}); }), "byte 1 of the line is not UTF-8");
-  QHOLDS(errorOf([] { rowOf(TerMetric({{"a"}}, {}), "\xc3"); }), "byte 0 of the line");
-  QHOLDS(errorOf([] { rowOf(TerMetric({{"a"}}, {}), "a", 1); }), "no sentence 2");
+  QHOLDS(errorOf([] { terRow(TerMetric({{"a"}}, {}), "\xc3"); }), "byte 0 of the line");
+  QHOLDS(errorOf([] { terRow(TerMetric({{"a"}}, {}), "a", 1); }), "no sentence 2");
 }
 
 void TestTer::equalsTheSlowSearch() {
@@ -317,7 +317,7 @@ void TestTer::equalsSacrebleuCorpusScores() {
       const std::string place = where + " " + variant;
       const auto options = terNamed(variant);
       QVERIFY2(options, place.c_str());
-      QVERIFY2(equals(hypotheses, references, *options, expected), place.c_str());
+      QVERIFY2(sameTer(hypotheses, references, *options, expected), place.c_str());
       const std::vector<std::vector<std::string>> asMany(references.size(), {"a"});
       QCOMPARE(TerMetric(asMany, *options).signature(), withOurVersion(expected["signature"]));
       ++compared;
@@ -363,7 +363,7 @@ void TestTer::equalsSacrebleuEdgeCases() {
       const std::string where = entry["name"].get<std::string>() + " " + variant;
       const auto options = terNamed(variant);
       QVERIFY2(options, where.c_str());
-      QVERIFY2(equals(hypotheses, references, *options, expected), where.c_str());
+      QVERIFY2(sameTer(hypotheses, references, *options, expected), where.c_str());
       ++compared;
     }
   }

@@ -46,8 +46,8 @@ constexpr Variant kVariants[] = {
                                  "attention_values": "own", "without_base": true})"},
 };
 
-std::shared_ptr<TranslationModel> make(const std::string& keys,
-                                       torch::ScalarType type = torch::kFloat64) {
+std::shared_ptr<TranslationModel> makeDense(const std::string& keys,
+                                            torch::ScalarType type = torch::kFloat64) {
   Json config{{"family", "densenmt"}, {"embed_dim", 8},      {"position_rows", 12},
               {"encoder_layers", 3},  {"decoder_layers", 3}, {"hidden", 10},
               {"growth", 6}};
@@ -110,20 +110,20 @@ void TestDenseNmt::variants() {
 // The count without a model equals the model's own.
 void TestDenseNmt::parametersAreCounted() {
   QFETCH(QString, keys);
-  const auto model = make(keys.toStdString());
+  const auto model = makeDense(keys.toStdString());
   QCOMPARE(parameterCountOf(model->config()), model->parameterCount());
 }
 
 void TestDenseNmt::paddingIsInvisible() {
   QFETCH(QString, keys);
-  checkPadding(*make(keys.toStdString()), 1e-9);
-  checkPadding(*make(keys.toStdString(), torch::kFloat32), 1e-4);
+  checkPadding(*makeDense(keys.toStdString()), 1e-9);
+  checkPadding(*makeDense(keys.toStdString(), torch::kFloat32), 1e-4);
 }
 
 void TestDenseNmt::stepsEqualTeacherForcing() {
   QFETCH(QString, keys);
   const torch::NoGradGuard frozen;
-  const auto model = make(keys.toStdString());
+  const auto model = makeDense(keys.toStdString());
   checkSteps(*model);
   const Sentences all = threeSentences();
   const auto memory = model->encode(all.source, nullptr);
@@ -152,7 +152,7 @@ void TestDenseNmt::stepsEqualTeacherForcing() {
 // Of K = 3, two inputs a layer however long the prefix; nothing of the source grows.
 void TestDenseNmt::stepsKeepWhatConvolutionsReachOnly() {
   const torch::NoGradGuard frozen;
-  const auto model = make("{}");
+  const auto model = makeDense("{}");
   const Sentences all = threeSentences();
   const auto memory = model->encode(all.source, nullptr);
   const auto state = model->begin(*memory);
@@ -171,8 +171,8 @@ void TestDenseNmt::stepsKeepWhatConvolutionsReachOnly() {
 void TestDenseNmt::gradientsAreScaled() {
   for (const char* embedding : {"8", "4"}) {
     const auto with = [&](const char* scale) {
-      return gradientsOf(*make(std::string(R"({"dense_attention": 1, "token_embed_dim": )") +
-                               embedding + R"(, "encoder_grad_scale": ")" + scale + "\"}"));
+      return gradientsOf(*makeDense(std::string(R"({"dense_attention": 1, "token_embed_dim": )") +
+                                    embedding + R"(, "encoder_grad_scale": ")" + scale + "\"}"));
     };
     const auto plain = with("none"), parameters = with("params"), flow = with("flow");
     bool differs = false;
@@ -190,7 +190,7 @@ void TestDenseNmt::gradientsAreScaled() {
 void TestDenseNmt::scalingLeavesTheForwardPassAlone() {
   const Sentences all = threeSentences();
   const auto logits = [&](const char* keys) {
-    return logitsOf(*make(keys), all.source, all.targetIn).detach();
+    return logitsOf(*makeDense(keys), all.source, all.targetIn).detach();
   };
   QVERIFY(torch::equal(logits(R"({"dense_attention": 1, "encoder_grad_scale": "flow"})"),
                        logits(R"({"dense_attention": 1, "encoder_grad_scale": "none"})")));
@@ -200,7 +200,7 @@ void TestDenseNmt::scalingLeavesTheForwardPassAlone() {
 // even over the true positions.
 void TestDenseNmt::mapsSumToOneAndKeysMakeThem() {
   const torch::NoGradGuard frozen;
-  const auto model = make("{}");
+  const auto model = makeDense("{}");
   const Sentences all = threeSentences();
   Recorder recorder;
   logitsOf(*model, all.source, all.targetIn, &recorder);
@@ -229,7 +229,7 @@ void TestDenseNmt::blocksAreSwitchedOff() {
   const torch::NoGradGuard frozen;
   const Sentences all = threeSentences();
   for (const char* keys : {kVariants[0].keys, kVariants[1].keys}) {
-    const auto model = make(keys);
+    const auto model = makeDense(keys);
     const Tensor plain = logitsOf(*model, all.source, all.targetIn);
     for (const char* block : {"encoder.layers.0.block", "decoder.layers.1.block"}) {
       const Interventions off = Interventions::parse({std::string(block) + "=zero"});
@@ -244,7 +244,7 @@ void TestDenseNmt::blocksAreSwitchedOff() {
   }
   // The last decoder block of a dense stack goes nowhere but into the bottleneck, as the state's
   // last columns.
-  const auto model = make("{}");
+  const auto model = makeDense("{}");
   const Interventions off = Interventions::parse({"decoder.layers.2.block=zero"});
   Recorder recorder({"none"});
   recorder.intervene(&off);
@@ -258,7 +258,7 @@ void TestDenseNmt::blocksAreSwitchedOff() {
 }
 
 void TestDenseNmt::internalsAreReplacedInStepsToo() {
-  const auto model = make("{}");
+  const auto model = makeDense("{}");
   checkInterventions(
       *model, {"decoder.layers.0.attn.2=zero", "decoder.layers.1.block=0.5",
                "decoder.layers.1.block=mean", "decoder.layers.1.block[target=2]=zero",
@@ -275,7 +275,7 @@ void TestDenseNmt::internalsAreReplacedInStepsToo() {
 }
 
 void TestDenseNmt::longSentencesAreRefused() {
-  const auto model = make("{}");  // 12 rows: 10 positions
+  const auto model = makeDense("{}");  // 12 rows: 10 positions
   const auto encode = [&](std::int64_t length) {
     const auto source =
         makeSourceBatch(torch::full({1, length}, 5, torch::kInt64), torch::tensor({length}));
@@ -297,7 +297,7 @@ void TestDenseNmt::longSentencesAreRefused() {
 }
 
 void TestDenseNmt::dropoutFollowsItsKey() {
-  checkDropout(*make("{}"));
+  checkDropout(*makeDense("{}"));
 }
 
 // models.md 1.7 at dropout 0.2: standard deviations to 3 % over many weights, and w = v.
@@ -329,7 +329,7 @@ void TestDenseNmt::freshParametersFollowThePaper() {
 }
 
 void TestDenseNmt::savedModelsComeBack() {
-  for (const Variant& variant : kVariants) checkFiles(*make(variant.keys, torch::kFloat32));
+  for (const Variant& variant : kVariants) checkFiles(*makeDense(variant.keys, torch::kFloat32));
 }
 
 }  // namespace strata

@@ -49,7 +49,7 @@ Vector normalised(Vector x) {
   return x;
 }
 
-double largest(const Rows& a, const Rows& b) {
+double largestOfRows(const Rows& a, const Rows& b) {
   if (a.size() != b.size()) return INFINITY;
   double most = 0;
   for (std::size_t row = 0; row < a.size(); ++row) {
@@ -143,7 +143,8 @@ Rows inputOf(const Rows& table, const std::vector<std::int64_t>& ids) {
   return rows;
 }
 
-std::shared_ptr<TranslationModel> make(int encoderLayers, int decoderLayers, const Json& keys) {
+std::shared_ptr<TranslationModel> makeFused(int encoderLayers, int decoderLayers,
+                                            const Json& keys) {
   Json config{{"format", 1},
               {"family", "transformer"},
               {"src_vocab", 14},
@@ -215,7 +216,7 @@ void TestFusion::poolsEqualTheirEquations() {
   QFETCH(bool, plainNorm);
   QFETCH(bool, embedding);
   const torch::NoGradGuard frozen;
-  const auto deep = make(3, 3, Json::object());
+  const auto deep = makeFused(3, 3, Json::object());
   deep->initialise("default", 11);
   for (const bool encoder : {true, false}) {
     std::vector<Rows> levels;
@@ -225,15 +226,15 @@ void TestFusion::poolsEqualTheirEquations() {
           inputOf(rowsOf(deep->named_parameters()[table]), encoder ? kSource : kTarget));
     }
     for (int l = 1; l <= 3; ++l) {
-      const auto cut = make(encoder ? l : 3, encoder ? 3 : l, Json::object());
+      const auto cut = makeFused(encoder ? l : 3, encoder ? 3 : l, Json::object());
       share(*deep, *cut);
       levels.push_back(topOf(*cut, encoder));
     }
-    const auto fused = make(3, 3,
-                            {{encoder ? "encoder_fusion" : "decoder_fusion",
-                              parseJson(fusion.toStdString(), "fusion")}});
+    const auto fused = makeFused(3, 3,
+                                 {{encoder ? "encoder_fusion" : "decoder_fusion",
+                                   parseJson(fusion.toStdString(), "fusion")}});
     share(*deep, *fused);
-    QVERIFY(largest(topOf(*fused, encoder), poolOf(levels, maximum, plainNorm)) < 1e-12);
+    QVERIFY(largestOfRows(topOf(*fused, encoder), poolOf(levels, maximum, plainNorm)) < 1e-12);
   }
 }
 
@@ -297,9 +298,9 @@ void TestFusion::weightsEqualTheirEquations() {
       for (std::size_t d = 0; d < kWidth; ++d) z.back()[d] += rowsOf(embeddings_ND)[l][d];
     }
     const Attended expected = attend(config, weights, z);
-    QVERIFY(largest({fused[at]}, {expected.fused}) < 1e-11);
+    QVERIFY(largestOfRows({fused[at]}, {expected.fused}) < 1e-11);
     for (std::size_t p = 0; p < 3; ++p)
-      QVERIFY(largest({hops[at * 3 + p]}, {expected.hopMeans[p]}) < 1e-12);
+      QVERIFY(largestOfRows({hops[at * 3 + p]}, {expected.hopMeans[p]}) < 1e-12);
   }
 }
 

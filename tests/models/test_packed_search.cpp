@@ -18,7 +18,7 @@ using namespace strata::testing;
 
 namespace {
 
-std::vector<std::vector<Hypothesis>> found(TranslationModel& model, Compute compute) {
+std::vector<std::vector<Hypothesis>> foundWith(TranslationModel& model, Compute compute) {
   BeamOptions options;
   options.beam = options.nbest = 3;
   options.compute = compute;
@@ -53,7 +53,7 @@ void compareScores(const std::string& preset, Compute compute, double share) {
   const double difference = std::abs(meanOf(exact) - meanOf(rounded));
   QVERIFY2(difference < share * std::abs(meanOf(exact)), qPrintable(QString::number(difference)));
   if (PackedWeights::supports(compute)) QVERIFY(difference > 0);
-  QCOMPARE(found(*model, compute).size(), kPairs.sources.size());
+  QCOMPARE(foundWith(*model, compute).size(), kPairs.sources.size());
 }
 
 }  // namespace
@@ -87,12 +87,12 @@ void TestPackedSearch::searchesAreThoseOfPlainProducts_data() {
 void TestPackedSearch::searchesAreThoseOfPlainProducts() {
   QFETCH(std::string, preset);
   const auto model = modelOfPreset(preset, kSourceWords, kTargetWords);
-  const auto packed = found(*model, Compute::kFloat32);
+  const auto packed = foundWith(*model, Compute::kFloat32);
   const Arithmetic used = model->searchArithmetic(Compute::kFloat32);
   QCOMPARE(used.packed != nullptr, PackedWeights::supports(Compute::kFloat32));
   if (used.packed != nullptr) QVERIFY(used.packed->bytes() > 0);
   const ArithmeticScope plain({.kernels = false});
-  compare(packed, found(*model, Compute::kFloat32));
+  compare(packed, foundWith(*model, Compute::kFloat32));
 }
 
 // Without weight normalisation, whose weights are not parameters.
@@ -110,7 +110,8 @@ void TestPackedSearch::bf16IsFloat32OfRoundedWeights() {
   Tensor values = model->parameterBuffer()->values();
   values.copy_(values.to(torch::kBFloat16));
   model->parameterBuffer()->changed();
-  const auto wanted = found(*model, Compute::kFloat32), rounded = found(*model, Compute::kBf16);
+  const auto wanted = foundWith(*model, Compute::kFloat32),
+             rounded = foundWith(*model, Compute::kBf16);
   compare(wanted, rounded);
   for (std::size_t s = 0; s < wanted.size(); ++s) {
     for (std::size_t h = 0; h < wanted[s].size(); ++h)
@@ -142,13 +143,13 @@ void TestPackedSearch::changedParametersAreSeen() {
   for (const char* preset : {"baseline/transformer-iwslt", "densenmt/4l-2"}) {
     const auto model = modelOfPreset(preset, kSourceWords, kTargetWords),
                other = modelOfPreset(preset, kSourceWords, kTargetWords);
-    found(*model, Compute::kFloat32);
+    foundWith(*model, Compute::kFloat32);
     const torch::NoGradGuard frozen;
     for (const auto& each : {model, other}) {
       each->parameterBuffer()->values().mul_(1.5);
       each->parameterBuffer()->changed();
     }
-    compare(found(*model, Compute::kFloat32), found(*other, Compute::kFloat32));
+    compare(foundWith(*model, Compute::kFloat32), foundWith(*other, Compute::kFloat32));
   }
 }
 
@@ -174,10 +175,10 @@ void TestPackedSearch::ensemblesPackTheirModels() {
              other = modelOfPreset("mlrf/both-fnn-sa4", kSourceWords, kTargetWords);
   const auto buffer = one->parameterBuffer();
   Ensemble both({one, other}, EnsembleKind::kLinear);  // not in a shared_ptr, as in other tests
-  const auto packed = found(both, Compute::kFloat32);
+  const auto packed = foundWith(both, Compute::kFloat32);
   if (const auto* used = both.searchArithmetic(Compute::kFloat32).packed) {
     const auto bytes = [](TranslationModel& model) {
-      found(model, Compute::kFloat32);
+      foundWith(model, Compute::kFloat32);
       return model.searchArithmetic(Compute::kFloat32).packed->bytes();
     };
     QCOMPARE(used->bytes(), bytes(*one) + bytes(*other));
@@ -187,7 +188,7 @@ void TestPackedSearch::ensemblesPackTheirModels() {
   for (const auto& [name, parameter] : buffer->named())
     QVERIFY(parameter.is_alias_of(buffer->values()));
   const ArithmeticScope plain({.kernels = false});
-  compare(packed, found(both, Compute::kFloat32));
+  compare(packed, foundWith(both, Compute::kFloat32));
 }
 
 // What training multiplies for itself, a search has packed.

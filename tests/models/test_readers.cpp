@@ -19,7 +19,7 @@ using namespace strata::testing;
 
 const std::vector<std::string> kNarrowDeep{"model.embed_dim=6", "model.hidden=8"};
 
-std::shared_ptr<TranslationModel> small(const std::string& preset) {
+std::shared_ptr<TranslationModel> smallOf(const std::string& preset) {
   return presetModel(preset, preset.starts_with("densenmt")  ? kNarrowDense
                              : preset.starts_with("deepatt") ? kNarrowDeep
                              : preset.starts_with("mlrf")
@@ -162,7 +162,7 @@ void TestReaders::blocksAddUpToWhatTheLayerComputes_data() {
 void TestReaders::blocksAddUpToWhatTheLayerComputes() {
   QFETCH(QByteArray, preset);
   QFETCH(int, readers);
-  const auto model = small(preset.toStdString());
+  const auto model = smallOf(preset.toStdString());
   const auto all = readersOf(*model);
   const torch::NoGradGuard frozen;
   const Pass pass(*model, all);
@@ -197,30 +197,30 @@ void TestReaders::blocksAddUpToWhatTheLayerComputes() {
 
 void TestReaders::blocksHaveTheirNames() {
   using Names = std::vector<std::string>;
-  const auto dense = readersOf(*small("densenmt/4l-1"));
+  const auto dense = readersOf(*smallOf("densenmt/4l-1"));
   QCOMPARE(blocksOf(readerNamed(dense, "encoder", "layer 3 conv")),
            (Names{"h0", "layer 1", "layer 2"}));
   QCOMPARE(blocksOf(readerNamed(dense, "decoder", "layer 2 conv")),
            (Names{"h0", "layer 1 a", "layer 1 c"}));
   QCOMPARE(blocksOf(readerNamed(dense, "encoder", "key")).size(), std::size_t{5});
   QCOMPARE(blocksOf(readerNamed(dense, "decoder", "bottleneck")).size(), std::size_t{9});
-  const auto summaries = readersOf(*small("densenmt/8l-2"));
+  const auto summaries = readersOf(*smallOf("densenmt/8l-2"));
   QCOMPARE(blocksOf(readerNamed(summaries, "encoder", "summary 6 skip")).size(), std::size_t{6});
   QCOMPARE(blocksOf(readerNamed(summaries, "encoder", "layer 8 conv")),
            (Names{"summary 6", "layer 7"}));
-  const auto deep = readersOf(*small("deepatt/att-9-7"));
+  const auto deep = readersOf(*smallOf("deepatt/att-9-7"));
   QCOMPARE(blocksOf(readerNamed(deep, "encoder a2", "layer 5")), (Names{"h below", "f below"}));
   QCOMPARE(blocksOf(readerNamed(deep, "decoder, chained", "layer 3")),
            (Names{"context", "word", "layer 1", "layer 2"}));
   QCOMPARE(blocksOf(readerNamed(deep, "interface", "interface")),
            (Names{"a1 h", "a2 h", "a1 f", "a2 f"}));
-  const auto fused = readersOf(*small("mlrf/enc-fnn"));
+  const auto fused = readersOf(*smallOf("mlrf/enc-fnn"));
   QCOMPARE(blocksOf(fused.front()).front(), std::string("embedding"));
 }
 
 // By loops over sentences, positions, taps and features, for the second convolution of a decoder.
 void TestReaders::figuresAreThoseOfTheDefinition() {
-  const auto model = small("densenmt/4l-1");
+  const auto model = smallOf("densenmt/4l-1");
   const auto readers = readersOf(*model);
   const Pass pass(*model, readers);
   const Reader& reader = readerNamed(readers, "decoder", "layer 2 conv");
@@ -273,7 +273,7 @@ void TestReaders::figuresAreThoseOfTheDefinition() {
 
 void TestReaders::batchesDoNotMatter() {
   for (const char* preset : {"densenmt/8l-2", "deepatt/att-9-7", "deepatt/ed-9-7"}) {
-    const auto model = small(preset);
+    const auto model = smallOf(preset);
     const auto together = figuresOf(*model), alone = figuresOf(*model, 1);
     for (std::size_t r = 0; r < together.size(); ++r) {
       for (std::size_t b = 0; b < together[r].size(); ++b) {
@@ -296,7 +296,7 @@ void TestReaders::aReaderOfOneBlockHasTheShareOne() {
       values.push_back(reads.value(b, ReadMeasure::kShare));
     return values;
   };
-  const auto dense = small("densenmt/4l-1");
+  const auto dense = smallOf("densenmt/4l-1");
   const auto before = readersOf(*dense);
   const auto conv = std::size_t(&readerNamed(before, "decoder", "layer 3 conv") - before.data());
   double sum = 0;
@@ -311,7 +311,7 @@ void TestReaders::aReaderOfOneBlockHasTheShareOne() {
     dense->eval();  // effective weights are cached
   }
   QCOMPARE(shares(figuresOf(*dense)[conv]), (std::vector<double>{0, 0, 1, 0, 0}));
-  const auto deep = small("deepatt/att-2-2");
+  const auto deep = smallOf("deepatt/att-2-2");
   const auto readers = readersOf(*deep);
   const auto direct = std::size_t(&readerNamed(readers, "encoder a1", "layer 2") - readers.data()),
              chained = std::size_t(&readerNamed(readers, "encoder a1, chained", "layer 2") -
@@ -325,7 +325,7 @@ void TestReaders::aReaderOfOneBlockHasTheShareOne() {
 }
 
 void TestReaders::gainsCountAndNormsDoNot() {
-  const auto model = small("densenmt/4l-1");
+  const auto model = smallOf("densenmt/4l-1");
   const auto readers = readersOf(*model);
   const auto at = std::size_t(&readerNamed(readers, "decoder", "bottleneck") - readers.data());
   const auto before = figuresOf(*model)[at];
@@ -347,13 +347,13 @@ void TestReaders::gainsCountAndNormsDoNot() {
 void TestReaders::modelsWithoutSuchBlocksHaveNoReaders() {
   for (const char* preset :
        {"densenmt/base-4l", "densenmt/att-4l", "mlrf/dec-avg", "mlrf/base", "dhea/gate"}) {
-    const auto model = small(preset);
+    const auto model = smallOf(preset);
     QVERIFY2(readersOf(*model).empty(), preset);
     QVERIFY2(!readersLackOf(model->config()).empty(), preset);
   }
   for (const char* preset :
        {"densenmt/4l-2", "densenmt/dec-4l", "deepatt/rnnsearch", "mlrf/enc-fnn", "mlrf/dec-sa4"}) {
-    const auto model = small(preset);
+    const auto model = smallOf(preset);
     QVERIFY2(!readersOf(*model).empty(), preset);
     QVERIFY2(readersLackOf(model->config()).empty(), preset);
   }

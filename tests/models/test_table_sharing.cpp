@@ -89,7 +89,7 @@ Tensor scoresOf(TranslationModel& model) {
   return model.project(featuresOf(model, all.source, all.targetIn));
 }
 
-void addRows() {
+void addSharings() {
   QTest::addColumn<int>("family");
   QTest::addColumn<QString>("key");
   for (int i = 0; i < static_cast<int>(kFamilies.size()); ++i) {
@@ -103,7 +103,7 @@ void addRows() {
 class TestTableSharing : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void scoresAsWithTablesThatAreAlike_data() { addRows(); }
+  void scoresAsWithTablesThatAreAlike_data() { addSharings(); }
   void scoresAsWithTablesThatAreAlike() {
     const auto [own, key, shared, apart] = row();
     spread(*shared, *apart);
@@ -113,7 +113,7 @@ class TestTableSharing : public QObject {
   }
 
   // The gradient of the shared table is the sum of those of the separate tables.
-  void gradientsAdd_data() { addRows(); }
+  void gradientsAdd_data() { addSharings(); }
   void gradientsAdd() {
     const auto [own, key, shared, apart] = row();
     spread(*shared, *apart);
@@ -130,7 +130,7 @@ class TestTableSharing : public QObject {
     QVERIFY(largest(learnt, sum) < 1e-10 * std::max(1.0, sum.abs().max().item<double>()));
   }
 
-  void countsAndFiles_data() { addRows(); }
+  void countsAndFiles_data() { addSharings(); }
   void countsAndFiles() {
     const auto [own, key, shared, apart] = row();
     const std::int64_t tables = key == "share_all_embeddings" ? 2 : 1;

@@ -78,8 +78,8 @@ std::vector<std::vector<Hypothesis>> alone(TranslationModel& model, const BeamIn
   return found;
 }
 
-void compareScores(const std::vector<std::vector<Hypothesis>>& found,
-                   const std::vector<std::vector<Hypothesis>>& expected) {
+void compareFound(const std::vector<std::vector<Hypothesis>>& found,
+                  const std::vector<std::vector<Hypothesis>>& expected) {
   QCOMPARE(found.size(), expected.size());
   std::set<std::size_t> lengths;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -129,8 +129,7 @@ void TestWaitingSentences::eachIsTranslatedAsAlone() {
   const BeamInput input = fifteen();
   const BeamOptions options = optionsOf(kind);
   const auto expected = alone(*model, input, options);
-  for (const int atOnce : {2, 4})
-    compareScores(searchAll(*model, input, options, atOnce), expected);
+  for (const int atOnce : {2, 4}) compareFound(searchAll(*model, input, options, atOnce), expected);
 }
 
 void TestWaitingSentences::ensemblesLetThemInTogether() {
@@ -139,7 +138,7 @@ void TestWaitingSentences::ensemblesLetThemInTogether() {
                     EnsembleKind::kLinear);
   const BeamInput input = fifteen();
   const BeamOptions options = optionsOf("beam");
-  compareScores(searchAll(ensemble, input, options, 3), alone(ensemble, input, options));
+  compareFound(searchAll(ensemble, input, options, 3), alone(ensemble, input, options));
 }
 
 void TestWaitingSentences::partsShareTheSentences() {
@@ -157,7 +156,7 @@ void TestWaitingSentences::partsShareTheSentences() {
       found[i] = std::move(own[i]);
     }
   }
-  compareScores(found, expected);
+  compareFound(found, expected);
 }
 
 void TestWaitingSentences::progressCountsCompletedOnes() {

@@ -14,7 +14,7 @@ namespace {
 
 using torch::Tensor;
 
-Linear linear(std::int64_t in, std::int64_t out, bool bias = true) {
+Linear makeLinear(std::int64_t in, std::int64_t out, bool bias = true) {
   Linear made(in, out, bias);
   made->to(torch::kFloat64);
   const torch::NoGradGuard frozen;
@@ -22,7 +22,7 @@ Linear linear(std::int64_t in, std::int64_t out, bool bias = true) {
   return made;
 }
 
-LayerNorm norm(std::int64_t width) {
+LayerNorm makeNorm(std::int64_t width) {
   LayerNorm made(width);
   made->to(torch::kFloat64);
   const torch::NoGradGuard frozen;
@@ -35,8 +35,8 @@ Tensor input(at::IntArrayRef shape) {
 }
 
 // Values and gradients of two ways to compute the same thing.
-void compare(const std::function<Tensor()>& fused, const std::function<Tensor()>& plain,
-             const std::vector<Tensor>& of) {
+void compareFused(const std::function<Tensor()>& fused, const std::function<Tensor()>& plain,
+                  const std::vector<Tensor>& of) {
   const Tensor a = fused(), b = plain();
   QCOMPARE(a.sizes().vec(), b.sizes().vec());
   QVERIFY((a - b).abs().max().item<double>() < 1e-10);
@@ -87,9 +87,9 @@ class TestFused : public QObject {
 };
 
 void TestFused::packedProjections() {
-  const Linear q = linear(6, 4), k = linear(6, 5);
+  const Linear q = makeLinear(6, 4), k = makeLinear(6, 5);
   const Tensor x = input({2, 3, 6});
-  compare(
+  compareFused(
       [&] {
         return packedLinear(x, {q, k});
       },
@@ -103,7 +103,7 @@ void TestFused::packedProjections() {
   QVERIFY(joinedParameters({q->weight, k->weight}).data_ptr() == q->weight.data_ptr());
   for (const bool kernels : {true, false}) {
     const ArithmeticScope scope({.kernels = kernels});
-    compare(
+    compareFused(
         [&] {
           return packedLinear(x, {q, k});
         },
@@ -112,8 +112,8 @@ void TestFused::packedProjections() {
         },
         {x, q->weight, q->bias, k->weight, k->bias});
   }
-  const Linear bare = linear(6, 4, false), other = linear(6, 5, false);
-  compare(
+  const Linear bare = makeLinear(6, 4, false), other = makeLinear(6, 5, false);
+  compareFused(
       [&] {
         return packedLinear(x, {bare, other});
       },
@@ -125,7 +125,7 @@ void TestFused::packedProjections() {
 
 // x goes on to readers that keep the gradient that they get, and to one that gives a new one.
 void TestFused::projectionsAndTheirInput() {
-  const Linear q = linear(6, 4), k = linear(6, 5);
+  const Linear q = makeLinear(6, 4), k = makeLinear(6, 5);
   const Tensor x = input({2, 3, 6}), y = input({2, 3, 6});
   const auto plain = [&] { return torch::cat({q->forward(x), k->forward(x)}, 2); };
   const auto shared = [](const Tensor& product, const Tensor& sum) {
@@ -133,7 +133,7 @@ void TestFused::projectionsAndTheirInput() {
   };
   for (const bool kernels : {true, false}) {
     const ArithmeticScope scope({.kernels = kernels});
-    compare(
+    compareFused(
         [&] {
           const auto [product, same] = packedLinearAndInput(x, {q, k});
           return torch::cat({product, same.sin()}, 2);
@@ -142,21 +142,25 @@ void TestFused::projectionsAndTheirInput() {
           return torch::cat({plain(), x.sin()}, 2);
         },
         {x, q->weight, q->bias, k->weight, k->bias});
-    compare(
+    compareFused(
         [&] {
           const auto [product, same] = packedLinearAndInput(x, {q, k});
           return shared(product, same + y);
         },
         [&] { return shared(plain(), x + y); }, {x, y, q->weight, q->bias, k->weight, k->bias});
-    compare([&] { return packedLinearAndInput(x, {q, k}).x.sin(); }, [&] { return x.sin(); }, {x});
+    compareFused(
+        [&] {
+          return packedLinearAndInput(x, {q, k}).x.sin();
+        },
+        [&] { return x.sin(); }, {x});
   }
 }
 
 void TestFused::feedForwardStep() {
-  const LayerNorm normal = norm(6);
+  const LayerNorm normal = makeNorm(6);
   const Tensor x = input({2, 5, 6});
   for (const auto& [bias, residual] : {std::pair{true, true}, {false, true}, {true, false}}) {
-    const Linear first = linear(6, 21, bias), second = linear(21, 6, bias);
+    const Linear first = makeLinear(6, 21, bias), second = makeLinear(21, 6, bias);
     std::vector<Tensor> of{x, first->weight, second->weight, normal->weight, normal->bias};
     if (bias) of.insert(of.end(), {first->bias, second->bias});
     for (const Dropout& outer : {Dropout{}, Dropout{.rate = 0.4, .key = 8}}) {
@@ -167,7 +171,7 @@ void TestFused::feedForwardStep() {
           return torch::layer_norm(residual ? x + sum : sum, {6}, normal->weight, normal->bias,
                                    kNormEpsilon);
         };
-        compare(
+        compareFused(
             [&] {
               return feedForward(x, {first, second, normal, inner, outer, residual});
             },
@@ -178,27 +182,27 @@ void TestFused::feedForwardStep() {
 }
 
 void TestFused::normStep() {
-  const Linear layer = linear(6, 10);
-  const LayerNorm normal = norm(10);
+  const Linear layer = makeLinear(6, 10);
+  const LayerNorm normal = makeNorm(10);
   const Tensor x = input({2, 5, 6}), residual = input({2, 5, 10});
   for (const Dropout& dropout : {Dropout{}, kDroppedOften}) {
     const auto plain = [&](const Tensor& added) {
       const Tensor sum = applyDropout(layer->forward(x), dropout) + added;
       return torch::layer_norm(sum, {10}, normal->weight, normal->bias, kNormEpsilon);
     };
-    compare([&] { return linearDropoutNorm(x, layer, residual, normal, dropout); },
-            [&] { return plain(residual); },
-            {x, layer->weight, layer->bias, residual, normal->weight, normal->bias});
-    compare([&] { return linearDropoutNorm(x, layer, {}, normal, dropout); },
-            [&] { return plain(torch::zeros({}, torch::kFloat64)); },
-            {x, layer->weight, layer->bias, normal->weight, normal->bias});
+    compareFused([&] { return linearDropoutNorm(x, layer, residual, normal, dropout); },
+                 [&] { return plain(residual); },
+                 {x, layer->weight, layer->bias, residual, normal->weight, normal->bias});
+    compareFused([&] { return linearDropoutNorm(x, layer, {}, normal, dropout); },
+                 [&] { return plain(torch::zeros({}, torch::kFloat64)); },
+                 {x, layer->weight, layer->bias, normal->weight, normal->bias});
   }
 }
 
 void TestFused::sumAndFactor() {
   const Tensor x = input({2, 5, 21}), y = input({2, 5, 21}), z = input({5, 21, 2});
-  compare([&] { return scaledSum(x, y, 0.7); }, [&] { return (x + y) * 0.7; }, {x, y});
-  compare(
+  compareFused([&] { return scaledSum(x, y, 0.7); }, [&] { return (x + y) * 0.7; }, {x, y});
+  compareFused(
       [&] {
         return scaledSum(x, z.permute({2, 0, 1}), 0.7);
       },
@@ -212,11 +216,12 @@ void TestFused::embedding() {
   const Tensor table = input({7, 8}), positions = sinusoids(4, 8).requires_grad_();
   const auto ids = torch::tensor({{2, 3, 3, 6}, {4, 2, 1, 1}}, torch::kInt64);
   // The row of <pad> gets no gradient in either way.
-  compare([&] { return embed(table, ids, 2.5, positions, kDroppedOften); },
-          [&] {
-            return applyDropout(torch::embedding(table, ids, 1) * 2.5 + positions, kDroppedOften);
-          },
-          {table, positions});
+  compareFused([&] { return embed(table, ids, 2.5, positions, kDroppedOften); },
+               [&] {
+                 return applyDropout(torch::embedding(table, ids, 1) * 2.5 + positions,
+                                     kDroppedOften);
+               },
+               {table, positions});
 }
 
 void TestFused::causalSelfAttention() {
@@ -225,12 +230,12 @@ void TestFused::causalSelfAttention() {
   const auto later = torch::ones({19, 19}, torch::kBool).triu(1);
   for (const Dropout& dropout : {Dropout{}, kDroppedOften}) {
     const AttentionOptions options{.heads = 2, .causal = true, .dropout = dropout};
-    compare([&] { return selfAttention(packed_BT3D, {}, options); },
-            [&] {
-              const auto parts = packed_BT3D.chunk(3, 2);
-              return attention(parts[0], parts[1], parts[2], later, dropout);
-            },
-            {packed_BT3D});
+    compareFused([&] { return selfAttention(packed_BT3D, {}, options); },
+                 [&] {
+                   const auto parts = packed_BT3D.chunk(3, 2);
+                   return attention(parts[0], parts[1], parts[2], later, dropout);
+                 },
+                 {packed_BT3D});
   }
   Recorder recorder;
   const Published map{&recorder, {"map", "attention", "decoder", 0, {"head", "target", "history"}}};
@@ -246,7 +251,7 @@ void TestFused::paddedCrossAttention() {
                                       torch::tensor({18, 3, 17}, torch::kInt64));
   const auto masked = source.padding_BS.unsqueeze(1).unsqueeze(1);
   for (const Dropout& dropout : {Dropout{}, kDroppedOften}) {
-    compare(
+    compareFused(
         [&] {
           return crossAttention(q, kv, {{}, source}, {.heads = 2, .dropout = dropout});
         },
@@ -279,7 +284,7 @@ void TestFused::sumOfAttentions() {
     const auto oracle = [&](const Tensor& keys, const Dropout& dropout) {
       return attention(q * (0.7 * 2), keys, (keys + shared) * 0.6, masked, dropout);
     };
-    compare(
+    compareFused(
         [&] {
           return summedAttention(q, memory, source,
                                  {options(first, "one"), options(second, "two")});
@@ -302,7 +307,7 @@ void TestFused::sumOfAttentionsToForcedValues() {
   const auto source = paddedSource();
   const auto masked = source.padding_BS.unsqueeze(1).unsqueeze(1);
   const SummedMemory memory = readByMany({{keys}, input({3, 18, 8}), 0.6, {values}});
-  compare(
+  compareFused(
       [&] { return summedAttention(q, memory, source, {{.heads = 2, .dropout = kDroppedOften}}); },
       [&] { return attention(q, keys, values, masked, kDroppedOften); }, {q, keys, values});
 }

@@ -34,17 +34,17 @@ static HistogramEvent countsAt(std::int64_t step, std::int64_t count = 1) {
                      {HistogramKind::kWeights, "decoder.output", counts({{9, 3}})}}};
 }
 
-static void append(const fs::path& run, const LogRecord& record) {
+static void appendRecord(const fs::path& run, const LogRecord& record) {
   fs::create_directories(run);
   appendRecords(eventLogOf(run), {record});
 }
 
-static void append(const fs::path& run, const HistogramEvent& event) {
-  append(run, {RecordKind::kHistograms, packHistograms(event)});
+static void appendRecord(const fs::path& run, const HistogramEvent& event) {
+  appendRecord(run, {RecordKind::kHistograms, packHistograms(event)});
 }
 
 static void start(const fs::path& run, std::int64_t from) {
-  append(run, eventRecord({{"type", "started"}, {"from_step", from}}));
+  appendRecord(run, eventRecord({{"type", "started"}, {"from_step", from}}));
 }
 
 static const HistogramFilter kGradients{.kind = HistogramKind::kGradients,
@@ -54,8 +54,8 @@ void TestHistograms::everyCountComesBack() {
   TemporaryFolder folder;
   const ValueHistogram values =
       counts({{0, 1}, {1, 127}, {114, 128}, {200, 3'000'000'000}, {228, 1}, {229, 5}});
-  append(folder / "run",
-         {.step = 123'456'789, .layers = {{HistogramKind::kActivations, "a.b", values}}});
+  appendRecord(folder / "run",
+               {.step = 123'456'789, .layers = {{HistogramKind::kActivations, "a.b", values}}});
   HistogramLog log(folder / "run", {});
   QVERIFY(log.read());
   QCOMPARE(log.steps(), std::vector<std::int64_t>{123'456'789});
@@ -69,10 +69,10 @@ void TestHistograms::aLogIsReadOn() {
   TemporaryFolder folder;
   HistogramLog log(folder / "run", kGradients), one(folder / "run", {.step = 20});
   QVERIFY(!log.read());  // there is no log yet
-  append(folder / "run", countsAt(10));
+  appendRecord(folder / "run", countsAt(10));
   QVERIFY(log.read());
   QVERIFY(!log.read());
-  append(folder / "run", countsAt(20, 7));
+  appendRecord(folder / "run", countsAt(20, 7));
   QVERIFY(log.read());
   QCOMPARE(log.steps(), (std::vector<std::int64_t>{10, 20}));
   QCOMPARE(log.found().size(), std::size_t{2});
@@ -87,7 +87,7 @@ void TestHistograms::aResumedRunReplacesItsSteps() {
   TemporaryFolder folder;
   HistogramLog watched(folder / "run", kGradients);
   start(folder / "run", 0);
-  for (const std::int64_t step : {10, 20, 30}) append(folder / "run", countsAt(step));
+  for (const std::int64_t step : {10, 20, 30}) appendRecord(folder / "run", countsAt(step));
   watched.read();
   QCOMPARE(watched.steps().size(), std::size_t{3});
   start(folder / "run", 15);  // and killed before its next histogram
@@ -95,7 +95,7 @@ void TestHistograms::aResumedRunReplacesItsSteps() {
   QCOMPARE(watched.steps(), std::vector<std::int64_t>{10});
   QCOMPARE(watched.found().size(), std::size_t{1});
   start(folder / "run", 15);
-  append(folder / "run", countsAt(20, 5));
+  appendRecord(folder / "run", countsAt(20, 5));
   HistogramLog fresh(folder / "run", kGradients);
   for (HistogramLog* log : {&watched, &fresh}) {
     QVERIFY(log->read());
@@ -103,8 +103,8 @@ void TestHistograms::aResumedRunReplacesItsSteps() {
     QCOMPARE(log->found().back().values.counts[114], std::int64_t{5});
   }
   // A step in two records: its update was refused after its gradients had been counted.
-  append(folder / "run", {.step = 30, .layers = {countsAt(30).layers[0]}});
-  append(folder / "run", {.step = 30, .layers = {countsAt(30).layers[1]}});
+  appendRecord(folder / "run", {.step = 30, .layers = {countsAt(30).layers[0]}});
+  appendRecord(folder / "run", {.step = 30, .layers = {countsAt(30).layers[1]}});
   HistogramLog both(folder / "run", {.step = 30});
   both.read();
   QCOMPARE(both.found().size(), std::size_t{2});
@@ -113,9 +113,9 @@ void TestHistograms::aResumedRunReplacesItsSteps() {
 
 void TestHistograms::aTornRecordIsLeftOut() {
   TemporaryFolder folder;
-  append(folder / "run", countsAt(10));
+  appendRecord(folder / "run", countsAt(10));
   const auto whole = fs::file_size(eventLogOf(folder / "run"));
-  append(folder / "run", countsAt(20));
+  appendRecord(folder / "run", countsAt(20));
   for (auto length = whole; length < fs::file_size(eventLogOf(folder / "run")); ++length) {
     const fs::path copy = folder / std::to_string(length);
     fs::create_directories(copy);
@@ -124,12 +124,12 @@ void TestHistograms::aTornRecordIsLeftOut() {
     HistogramLog log(copy, kGradients);
     log.read();
     QCOMPARE(log.steps(), std::vector<std::int64_t>{10});
-    append(copy, countsAt(20, 9));
+    appendRecord(copy, countsAt(20, 9));
     log.read();
     QCOMPARE(log.found().back().values.counts[114], std::int64_t{9});
   }
   // A record that a newer program wrote otherwise.
-  append(folder / "run", {RecordKind::kHistograms, std::string("\x1e\x01\xff\xff\xff\xff")});
+  appendRecord(folder / "run", {RecordKind::kHistograms, std::string("\x1e\x01\xff\xff\xff\xff")});
   HistogramLog log(folder / "run", kGradients);
   log.read();
   QCOMPARE(log.found().size(), std::size_t{2});

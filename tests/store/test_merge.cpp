@@ -21,7 +21,7 @@ using namespace strata;
 
 namespace {
 
-void addCheckpoint(const fs::path& run, std::int64_t step) {
+void addEmptyCheckpoint(const fs::path& run, std::int64_t step) {
   const fs::path folder = checkpointsFolder(run) / checkpointName(step);
   for (const char* name : {kConfigFile, kModelFile, kTrainingFile})
     writeFileAtomic(folder / name, std::string(100, 'x'));
@@ -39,7 +39,7 @@ std::string logOf(const RunSummary& run) {
   return readFile(eventLogOf(run.folder));
 }
 
-void append(const RunSummary& run, std::string_view bytes) {
+void appendTo(const RunSummary& run, std::string_view bytes) {
   std::ofstream(eventLogOf(run.folder), std::ios::binary | std::ios::app) << bytes;
 }
 
@@ -57,7 +57,7 @@ class TestMerge : public QObject {
     workspace_.emplace(*folder_ / "w");
     there_ = createRun(*source_, {"a", smallConfig(), ""});
     train(*source_, there_, 1, 5);
-    for (const int step : {1, 2, 3}) addCheckpoint(there_.folder, step);
+    for (const int step : {1, 2, 3}) addEmptyCheckpoint(there_.folder, step);
     writeFileAtomic(there_.folder / "outputs" / "theirs" / "output.txt", "there\n");
     QVERIFY(merged());
     here_ = findRun(*workspace_, "a");
@@ -72,7 +72,7 @@ class TestMerge : public QObject {
   void onlyWhatWasBroughtIsRemoved() {
     writeFileAtomic(here_.folder / "outputs" / "ours" / "output.txt", "here\n");
     writeFileAtomic(here_.folder / "recordings" / "step-7" / "index.json", "{}\n");
-    addCheckpoint(here_.folder, 4);
+    addEmptyCheckpoint(here_.folder, 4);
     pinCheckpoint(checkpointsFolder(here_.folder) / checkpointName(1), true);
     for (const int step : {1, 2})
       removeCheckpoint(checkpointsFolder(there_.folder) / checkpointName(step));
@@ -106,7 +106,7 @@ class TestMerge : public QObject {
   void ofEarlierMergesNothingIsRemoved() {
     forgetNewKeys();
     fs::remove_all(checkpointsFolder(there_.folder) / checkpointName(2));
-    addCheckpoint(there_.folder, 5);
+    addEmptyCheckpoint(there_.folder, 5);
     QVERIFY(merged() && merged());
     QCOMPARE(checkpointSteps(here_), (Steps{1, 2, 3, 5}));
     fs::remove_all(checkpointsFolder(there_.folder) / checkpointName(5));
@@ -227,7 +227,7 @@ class TestMerge : public QObject {
     train(*source_, there_, 5, 9);
     train(*source_, there_, 9, 13);
     const std::string fresh = logOf(there_).substr(before);
-    append(here_, std::string_view(fresh).substr(0, fresh.size() * std::size_t(share) / 100));
+    appendTo(here_, std::string_view(fresh).substr(0, fresh.size() * std::size_t(share) / 100));
     if (renamed) renameRun(*workspace_, here_.id, "b");
     QVERIFY(merged() && merged());
     QCOMPARE(points(*workspace_, here_), points(*source_, there_));

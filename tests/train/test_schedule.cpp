@@ -9,7 +9,7 @@
 namespace strata {
 namespace {
 
-ScheduleSpec specOf(const Json& entry) {
+ScheduleSpec scheduleOf(const Json& entry) {
   static const std::map<std::string, ScheduleSpec::Kind> kinds{
       {"inverse_sqrt", ScheduleSpec::Kind::kInverseSqrt},
       {"noam", ScheduleSpec::Kind::kNoam},
@@ -52,20 +52,20 @@ void TestSchedule::fixtures() {
   const fs::path path = referenceFolders("models/optim").front() / "schedules.json";
   const Json json = parseJson(readFile(path), "schedules.json");
   for (const auto& entry : json.at("by_update")) {
-    const Schedule schedule(specOf(entry));
+    const Schedule schedule(scheduleOf(entry));
     for (std::size_t i = 0; i < entry.at("updates").size(); ++i) {
       QVERIFY(near(schedule.rate(entry.value("lr", 0.0), entry["updates"][i], 1, {}),
                    entry["values"][i]));
     }
   }
   for (const auto& entry : json.at("by_epoch")) {
-    const Schedule schedule(specOf(entry));
+    const Schedule schedule(scheduleOf(entry));
     for (std::size_t i = 0; i < entry.at("epochs").size(); ++i) {
       QVERIFY(near(schedule.rate(entry.at("lr"), 1, entry["epochs"][i], {}), entry["values"][i]));
     }
   }
   for (const auto& entry : json.at("plateau")) {
-    const Schedule schedule(specOf(entry));
+    const Schedule schedule(scheduleOf(entry));
     ScheduleState state;
     for (std::size_t i = 0; i < entry.at("valid_loss").size(); ++i) {
       const auto epoch = static_cast<std::int64_t>(i) + 1;

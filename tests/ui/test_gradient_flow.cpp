@@ -85,7 +85,7 @@ void TestGradientFlow::aRangeIsCutOut() {
   QVERIFY(gradientFlow({}, {0, 0}, 10).layers.isEmpty());
 }
 
-static RunRow row(qint64 id, qint64 step, RunStatus status) {
+static RunRow flowRow(qint64 id, qint64 step, RunStatus status) {
   RunRow made;
   made.id = id;
   made.name = QString("run %1").arg(id);
@@ -101,7 +101,8 @@ void TestGradientFlow::thePanelAsksForTwoRunsOnce() {
   QSignalSpy wanted(&panel, &GradientFlowPanel::seriesRequested);
   panel.show();
   QVERIFY(panel.isEmpty());
-  const QVector<RunRow> runs{row(1, 30, RunStatus::kFinished), row(2, 30, RunStatus::kFinished)};
+  const QVector<RunRow> runs{flowRow(1, 30, RunStatus::kFinished),
+                             flowRow(2, 30, RunStatus::kFinished)};
   panel.setRuns(runs);
   panel.setRuns(runs);
   QCOMPARE(wanted.size(), 2);  // the newest, and the one before
@@ -118,11 +119,11 @@ void TestGradientFlow::aRunThatTrainsIsAskedForAgain() {
   QAction demo("demo");
   GradientFlowPanel panel(&demo);
   QSignalSpy wanted(&panel, &GradientFlowPanel::seriesRequested);
-  panel.setRuns({row(1, 30, RunStatus::kRunning)});
+  panel.setRuns({flowRow(1, 30, RunStatus::kRunning)});
   QCOMPARE(wanted.size(), 0);  // nobody looks
   panel.show();
   QCOMPARE(wanted.size(), 1);
-  panel.setRuns({row(1, 40, RunStatus::kRunning)});  // the answer is under way
+  panel.setRuns({flowRow(1, 40, RunStatus::kRunning)});  // the answer is under way
   QCOMPARE(wanted.size(), 1);
   panel.setSeries(1, twoLayers(1));
   QTRY_COMPARE(wanted.size(), 2);
@@ -205,7 +206,7 @@ void TestGradientFlow::theLastStepsBeforeABreakAreShown() {
   GradientFlowPanel panel(&demo);
   panel.resize(900, 500);
   panel.show();
-  panel.setRuns({row(1, 5000, RunStatus::kFailed)});
+  panel.setRuns({flowRow(1, 5000, RunStatus::kFailed)});
   std::vector<ScalarPoint> norms;
   for (std::int64_t step = 100; step < 4900; step += 100) norms.push_back(point(step, 1));
   for (std::int64_t step = 4900; step < 5000; ++step) norms.push_back(point(step, double(step)));
@@ -253,7 +254,7 @@ void TestGradientFlow::picturesAndAllPointsAreExported() {
   GradientFlowPanel panel(&demo);
   panel.resize(900, 500);
   panel.show();
-  panel.setRuns({row(1, 30, RunStatus::kFinished)});
+  panel.setRuns({flowRow(1, 30, RunStatus::kFinished)});
   panel.setSeries(1, twoLayers(1));
   QTemporaryDir folder;
   for (const char* name : {"g.png", "g.svg", "g.pdf"}) {

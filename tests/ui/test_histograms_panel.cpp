@@ -43,7 +43,7 @@ static StepHistogram at(std::int64_t step, const std::vector<float>& values,
   return made;
 }
 
-static RunRow row(qint64 id) {
+static RunRow histogramRow(qint64 id) {
   RunRow made;
   made.id = id;
   made.name = QString("run %1").arg(id);
@@ -65,7 +65,7 @@ void TestHistogramsPanel::thePanelAsksWhileSomebodyLooks() {
   HistogramsPanel panel(&demo);
   QSignalSpy wanted(&panel, &HistogramsPanel::histogramsWanted);
   QVERIFY(panel.isEmpty());
-  panel.setRuns({row(1), row(2)});
+  panel.setRuns({histogramRow(1), histogramRow(2)});
   QCOMPARE(wanted.size(), 0);
   panel.show();
   QCOMPARE(wanted.size(), 1);
@@ -91,7 +91,7 @@ void TestHistogramsPanel::aRunWithoutHistogramsSaysWhatTurnsThemOn() {
   QAction demo("demo");
   HistogramsPanel panel(&demo);
   panel.show();
-  panel.setRuns({row(1)});
+  panel.setRuns({histogramRow(1)});
   panel.setHistograms({{1, HistogramKind::kWeights, {}}, {}, {}, false});
   QVERIFY(panel.isUpToDate());
   QVERIFY(panel.lack().contains("recording.histogram_every"));
@@ -112,7 +112,7 @@ void TestHistogramsPanel::anotherKindKeepsTheLayer() {
   QAction demo("demo");
   HistogramsPanel panel(&demo);
   panel.show();
-  panel.setRuns({row(1)});
+  panel.setRuns({histogramRow(1)});
   panel.setHistograms(histograms());
   auto* layers = panel.findChild<QComboBox*>("histogramLayer");
   QCOMPARE(layers->currentText(), QString("encoder 1"));
@@ -133,7 +133,7 @@ void TestHistogramsPanel::anotherKindKeepsTheLayer() {
 }
 
 // The colour in the middle of a cell.
-static QColor colourAt(HistogramMapView& view, double step, double row) {
+static QColor histogramColourAt(HistogramMapView& view, double step, double row) {
   QCustomPlot* plot = view.plot();
   plot->replot();
   const QPointF at(plot->xAxis->coordToPixel(step), plot->yAxis->coordToPixel(row));
@@ -149,10 +149,11 @@ void TestHistogramsPanel::sharesAreColoursAndQuantilesLines() {
   // -2 to -1.41, -1.41 to -1, 0 and small, 1 to 1.41, 1.41 to 2.
   QCOMPARE(map.rows.size(), std::size_t{5});
   QCOMPARE(map.columns[0].shares, std::vector<double>({0.25, 0, 0, 0.75, 0}));
-  const QColor most = colourAt(view, 10.4, 3.35), least = colourAt(view, 10.4, -0.35);
+  const QColor most = histogramColourAt(view, 10.4, 3.35),
+               least = histogramColourAt(view, 10.4, -0.35);
   QVERIFY(most.lightness() > least.lightness());
-  QCOMPARE(colourAt(view, 18, 1), theme().raised);  // a bin without values is free
-  QCOMPARE(view.plot()->graphCount(), 10);          // five lines with their edges
+  QCOMPARE(histogramColourAt(view, 18, 1), theme().raised);  // a bin without values is free
+  QCOMPARE(view.plot()->graphCount(), 10);                   // five lines with their edges
   const auto median = view.plot()->graph(5)->data();
   QCOMPARE(median->size(), 2);
   QCOMPARE(median->at(0)->value, map.placeOf(map.columns[0].figures.quantiles[2]));
@@ -168,7 +169,7 @@ void TestHistogramsPanel::whatIsNotFiniteIsSaid() {
   HistogramsPanel panel(&demo);
   panel.resize(900, 500);
   panel.show();
-  panel.setRuns({row(1)});
+  panel.setRuns({histogramRow(1)});
   auto all = histograms();
   panel.setHistograms(all);
   auto* note = panel.findChild<QLabel*>("histogramNote");
@@ -227,7 +228,7 @@ void TestHistogramsPanel::picturesAndAllBinsAreExported() {
   HistogramsPanel panel(&demo);
   panel.resize(900, 500);
   panel.show();
-  panel.setRuns({row(1)});
+  panel.setRuns({histogramRow(1)});
   panel.setHistograms(histograms());
   QTemporaryDir folder;
   for (const char* name : {"h.png", "h.svg", "h.pdf"}) {

@@ -179,7 +179,7 @@ void TestReach::theTextNamesThePoint() {
 }
 
 // What a screen reader calls it.
-static QString nameOf(QWidget* widget) {
+static QString accessibleName(QWidget* widget) {
   QAccessibleInterface* found = QAccessible::queryAccessibleInterface(widget);
   return found ? found->text(QAccessible::Name) : QString();
 }
@@ -270,7 +270,7 @@ void TestReach::walkThrough(const QList<QWidget*>& parts) {
     for (int steps = 0; steps < kMost; ++steps) {
       seen << focus;
       path << labelOf(focus);
-      if (nameOf(focus).isEmpty() && !unnamed.contains(path.last())) unnamed << path.last();
+      if (accessibleName(focus).isEmpty() && !unnamed.contains(path.last())) unnamed << path.last();
       QTest::keyClick(focus, Qt::Key_Tab, back ? Qt::ShiftModifier : Qt::NoModifier);
       QWidget* const next = QApplication::focusWidget();
       QVERIFY2(next, qPrintable("the focus is lost after " + path.last()));

@@ -140,7 +140,7 @@ static void fillSystems(Workspace& workspace) {
     importSystem(workspace, {.name = name, .testSet = "generated", .file = folder / name});
 }
 
-static void fill(const std::filesystem::path& folder) {
+static void fillWorkspace(const std::filesystem::path& folder) {
   Workspace workspace(folder);
   fillSystems(workspace);
   std::mt19937 random(7);
@@ -206,7 +206,7 @@ static void fill(const std::filesystem::path& folder) {
 
 void TestScreenshots::initTestCase() {
   QVERIFY2(QFileInfo::exists(kStrata), "bin/strata is not built");
-  fill(folder_.filePath("workspace").toStdString());
+  fillWorkspace(folder_.filePath("workspace").toStdString());
 }
 
 int TestScreenshots::strata(const QStringList& arguments,

@@ -25,7 +25,7 @@ class TestSeries : public QObject {
 
 static const double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-static std::vector<ScalarPoint> points(const std::vector<double>& values) {
+static std::vector<ScalarPoint> seriesPoints(const std::vector<double>& values) {
   std::vector<ScalarPoint> made;
   for (std::size_t i = 0; i < values.size(); ++i)
     made.push_back({std::int64_t(i), 100.0 + double(i), values[i]});
@@ -34,7 +34,7 @@ static std::vector<ScalarPoint> points(const std::vector<double>& values) {
 
 void TestSeries::keepsEveryPointAndListsWhatIsNotFinite() {
   Series series;
-  series.append(points({1, kNaN, -2, INFINITY, 0, 3}));
+  series.append(seriesPoints({1, kNaN, -2, INFINITY, 0, 3}));
   QCOMPARE(series.size(), std::size_t(6));
   QCOMPARE(series.values()[2], -2.0);
   QCOMPARE(series.nonFinite().size(), std::size_t(2));
@@ -45,7 +45,7 @@ void TestSeries::keepsEveryPointAndListsWhatIsNotFinite() {
 void TestSeries::smoothsWithBiasCorrection() {
   Series series;
   series.setSmoothing(0.5);
-  series.append(points({4, 2}));
+  series.append(seriesPoints({4, 2}));
   series.append(std::vector<ScalarPoint>{{2, 102, kNaN}, {3, 103, 8}});
   QCOMPARE(series.smoothed()[0], 4.0);  // the first value is itself
   QCOMPARE(series.smoothed()[1], (2 + 0.5 * 4) / (1 + 0.5));
@@ -61,7 +61,7 @@ void TestSeries::longSeriesAreSmoothedByTheFormula() {
   std::vector<double> values;
   for (int i = 0; i < 20001; ++i)
     values.push_back(i % 5003 == 17 ? kNaN : 100 + 50 * std::sin(0.37 * i));
-  const auto all = points(values);
+  const auto all = seriesPoints(values);
   for (const double weight : {0.3, 0.9, 0.99}) {
     Series series;
     series.setSmoothing(weight);
@@ -86,7 +86,7 @@ void TestSeries::longSeriesAreSmoothedByTheFormula() {
 
 void TestSeries::replacesStepsThatARunDoesAgain() {
   Series series;
-  series.append(points({0, 1, 2, 3, 4, -5}));
+  series.append(seriesPoints({0, 1, 2, 3, 4, -5}));
   series.append(std::vector<ScalarPoint>{{3, 200, 30},
                                          {4, 201, 40}});  // resumed from the checkpoint at step 2
   QCOMPARE(series.size(), std::size_t(5));
@@ -133,7 +133,7 @@ void TestSeries::decimationKeepsTheExtremesOfEachColumn() {
   values[54321] = 50;  // one spike and one dip that no sampling would find
   values[54322] = -50;
   Series series;
-  series.append(points(values));
+  series.append(seriesPoints(values));
   std::vector<double> edges;
   for (int i = 0; i <= 800; ++i) edges.push_back(i * 125.0);
   std::vector<PlotPoint> out;
@@ -152,7 +152,7 @@ void TestSeries::decimationKeepsTheExtremesOfEachColumn() {
 
 void TestSeries::decimationBreaksTheLineAtNaN() {
   Series series;
-  series.append(points({1, 2, kNaN, 4}));
+  series.append(seriesPoints({1, 2, kNaN, 4}));
   std::vector<PlotPoint> out;
   const std::vector<double> edges{0, 1, 2, 3, 4};
   decimate(viewOf(series), edges, out);
@@ -163,7 +163,7 @@ void TestSeries::decimationBreaksTheLineAtNaN() {
 
 void TestSeries::logarithmicViewLeavesOutWhatIsNotPositive() {
   Series series;
-  series.append(points({1, 0, -3, 10}));
+  series.append(seriesPoints({1, 0, -3, 10}));
   std::vector<PlotPoint> out;
   const std::vector<double> edges{0, 2, 4};
   decimate(viewOf(series, true), edges, out);
@@ -173,7 +173,7 @@ void TestSeries::logarithmicViewLeavesOutWhatIsNotPositive() {
 
 void TestSeries::fewPointsAreDrawnAsTheyAre() {
   Series series;
-  series.append(points({3, 1, 2, 5, 4}));
+  series.append(seriesPoints({3, 1, 2, 5, 4}));
   std::vector<PlotPoint> out;
   const std::vector<double> edges{1.5, 2.0, 2.5,
                                   3.5};  // one point lies inside either side of the visible two
