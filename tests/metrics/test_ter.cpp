@@ -10,7 +10,7 @@
 #include "tests/program.h"
 
 using namespace strata;
-using strata::testing::near;
+using strata::testing::nearAbsolutely;
 
 namespace {
 
@@ -33,9 +33,9 @@ bool sameTer(const std::vector<std::string>& hypotheses,
              const Json& expected) {
   const TerMetric metric(references, options);
   const std::vector<double> sums = compareAll(metric, hypotheses, 2).sums();
-  return near(metric.score(sums), expected["score"].get<double>()) &&
-         near(sums[0], expected["num_edits"].get<double>()) &&
-         near(sums[1], expected["ref_length"].get<double>());
+  return nearAbsolutely(metric.score(sums), expected["score"].get<double>()) &&
+         nearAbsolutely(sums[0], expected["num_edits"].get<double>()) &&
+         nearAbsolutely(sums[1], expected["ref_length"].get<double>());
 }
 
 // Edits and reference length.
@@ -343,9 +343,9 @@ void TestTer::equalsSacrebleuSentenceScores() {
         const QStringList cells = QString::fromStdString(lines.at(i + 1)).split('\t');
         const auto cell = [&](int fromEnd) { return cells[cells.size() - fromEnd].toDouble(); };
         const std::string where = name + " line " + std::to_string(i + 1);
-        QVERIFY2(near(metric.sentenceScore(rows.row(i)), cell(3)), where.c_str());
-        QVERIFY2(near(rows.row(i)[0], cell(2)), where.c_str());
-        QVERIFY2(near(rows.row(i)[1], cell(1)), where.c_str());
+        QVERIFY2(nearAbsolutely(metric.sentenceScore(rows.row(i)), cell(3)), where.c_str());
+        QVERIFY2(nearAbsolutely(rows.row(i)[0], cell(2)), where.c_str());
+        QVERIFY2(nearAbsolutely(rows.row(i)[1], cell(1)), where.c_str());
         ++compared;
       }
     }
