@@ -280,7 +280,7 @@ class Merge {
       });
       report_.grown.push_back(run.name);
     } else {
-      if (moved || origin.identity.empty()) {  // merged by an earlier version
+      if (moved || origin.identity.empty()) {  // the latter: merged by an earlier version
         noteMerged(theirs, end, origin);
         writeOrigin(run.folder, origin);
       }
