@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs missing dependencies and configures a build:
-#   packaging/setup.sh [PRESET] [--tests] [-D...]      PRESET is release (default), dev, asan or headless
+#   packaging/setup.sh [PRESET] [--tests] [-D...]      PRESET is release (default), dev, asan, headless or fuzz
 # Debian packages are installed only if some are missing (only then root is needed); --tests adds those that only the
 # tests need. libtorch and Moses's prefix lists are downloaded once to ${XDG_CACHE_HOME:-~/.cache}/strata, pinned and
 # verified by digest. With -DSTRATA_TORCH_ROOT=DIR your own libtorch is used instead of a downloaded one.
@@ -20,11 +20,13 @@ tests=no
 if [ "${1:-}" = --tests ]; then tests=yes; shift; fi
 
 packages() {
-  local window=yes
-  [ "$preset" = headless ] && window=no
-  awk -v window=$window -v tests=$tests '
+  local window=yes fuzz=no
+  case "$preset" in headless | fuzz) window=no ;; esac
+  [ "$preset" = fuzz ] && fuzz=yes
+  awk -v window=$window -v tests=$tests -v fuzz=$fuzz '
     /^# window/ { wanted = window; named = 1 }
     /^# tests/ { wanted = tests; named = 1 }
+    /^# fuzz/ { wanted = fuzz; named = 1 }
     !/^#/ && (!named || wanted == "yes")' "$here/debian-packages.txt"
 }
 

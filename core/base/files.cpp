@@ -2,21 +2,19 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <system_error>
 
 #include "core/base/error.h"
 #include "core/base/open_file.h"
+#include "core/base/replacing_file.h"
 
 namespace strata {
 
@@ -43,56 +41,10 @@ void readBlocks(const fs::path& path, const std::function<void(std::string_view)
   }
 }
 
-namespace {
-
-// Opens the file in which a new content grows. Its name is always the same, so that nothing of
-// killed processes adds up, and a lock keeps others away; where it is held, or cannot be had, the
-// file is one of this process's own.
-std::unique_ptr<OpenFile> openPartial(const fs::path& path) {
-  const fs::path shared = path.string() + ".partial";
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    auto file = std::make_unique<OpenFile>(shared, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
-    struct stat opened {
-    }, named{};
-    if (!file->isOpen() || ::fstat(file->fd(), &opened) != 0 || !S_ISREG(opened.st_mode) ||
-        opened.st_nlink > 1) {
-      // Nothing of ours: it must not be followed or written into.
-      if (::unlink(shared.c_str()) != 0) break;
-      continue;
-    }
-    if (::flock(file->fd(), LOCK_EX | LOCK_NB) != 0) break;
-    // Whoever held the lock may have renamed it in between.
-    if (::lstat(shared.c_str(), &named) != 0 || named.st_ino != opened.st_ino) continue;
-    file->cut(0);
-    return file;
-  }
-  static std::atomic<unsigned> written{0};  // several threads may write the same file
-  auto file =
-      std::make_unique<OpenFile>(fmt::format("{}-{}-{}", shared.string(), ::getpid(), ++written),
-                                 O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
-  if (!file->isOpen()) throw file->failure("write");
-  return file;
-}
-
-}  // namespace
-
 void writeFileAtomic(const fs::path& path, std::string_view content) {
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw Error("cannot create {}: {}", folder.string(), failed.message());
-  const auto file = openPartial(path);
-  try {
-    file->write(content);
-    file->sync();
-    if (::rename(file->path().c_str(), path.c_str()) != 0)
-      throw Error("cannot replace {}: {}", path.string(), std::strerror(errno));
-  } catch (...) {
-    ::unlink(file->path().c_str());
-    throw;
-  }
-  file->close();
-  syncToDisk(folder);
+  ReplacingFile file(path);
+  file.write(content);
+  file.commit();
 }
 
 void syncToDisk(const fs::path& path) {

@@ -1,11 +1,8 @@
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 #include <protozero/pbf_writer.hpp>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/base/replacing_file.h"
 #include "core/curves/tf_events.h"
 #include "core/curves/tf_records.h"
 
@@ -62,44 +59,35 @@ std::string eventOf(std::span<const Entry> entries, std::span<const Curve> curve
   return data;
 }
 
-void write(std::ofstream& out, std::span<const Curve> curves, double time,
+void write(const ReplacingFile& out, std::span<const Curve> curves, double time,
            const ReadOptions& options) {
+  constexpr std::size_t kBlock = 1 << 20;  // bytes that are written at once
   const std::vector<Entry> entries = entriesOf(curves);
-  out << tfRecord(versionEvent(time));
+  std::string block = tfRecord(versionEvent(time));
   for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
     constexpr std::size_t kTogether = 1000;  // values of an event
     while (end < entries.size() && end - begin < kTogether &&
            entries[end].step == entries[begin].step && entries[end].time == entries[begin].time)
       ++end;
-    out << tfRecord(eventOf(std::span(entries).subspan(begin, end - begin), curves));
+    block += tfRecord(eventOf(std::span(entries).subspan(begin, end - begin), curves));
+    if (block.size() >= kBlock) {
+      out.write(block);
+      block.clear();
+    }
     checkCancelled(options.stop);
     if (options.progress != nullptr) options.progress->advance(static_cast<std::int64_t>(end));
   }
+  out.write(block);
 }
 
 }  // namespace
 
 void writeEventFile(const fs::path& file, std::span<const Curve> curves, double time,
                     const ReadOptions& options) {
-  std::error_code failed;
-  fs::create_directories(file.parent_path(), failed);
-  if (failed) throw Error("cannot create {}: {}", file.parent_path().string(), failed.message());
-  // TensorBoard reads only files with "tfevents" in their names.
-  const fs::path partial = file.parent_path() / fmt::format(".strata-{}.partial", ::getpid());
-  try {
-    std::ofstream out(partial, std::ios::binary | std::ios::trunc);
-    write(out, curves, time, options);
-    out.close();
-    if (!out) throw Error("cannot write {}: is the disk full?", partial.string());
-    syncToDisk(partial);
-    fs::rename(partial, file);
-  } catch (const fs::filesystem_error& error) {
-    fs::remove(partial, failed);
-    throw Error("cannot write {}: {}", file.string(), error.code().message());
-  } catch (...) {
-    fs::remove(partial, failed);
-    throw;
-  }
+  // TensorBoard reads every file with "tfevents" in its name, also one that grows.
+  ReplacingFile out(file, file.parent_path() / ".strata.partial");
+  write(out, curves, time, options);
+  out.commit();
 }
 
 }  // namespace strata

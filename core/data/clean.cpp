@@ -1,18 +1,13 @@
 #include "core/data/clean.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <numeric>
 #include <optional>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/named_output.h"
 #include "core/base/open_file.h"
+#include "core/base/replacing_file.h"
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
 #include "core/text/line_stream.h"
@@ -73,41 +68,29 @@ bool hasBlankFactor(std::string_view line) {
   return false;
 }
 
-// A temporary file next to its final path; commit() moves it there, and it is removed otherwise.
-// What is no regular file is written into.
+// Lines that replace a file once all of them are there. What is no regular file is written into.
 class Output {
  public:
-  explicit Output(const fs::path& named)
-      : place_(outputPlaceOf(named)),
-        file_(place_.replaced ? temporaryOf(place_.file) : place_.file,
-              place_.replaced ? O_WRONLY | O_CREAT | O_TRUNC : OutputPlace::flags()),
-        writer_(file_.fd(), named.string()) {
-    if (!file_.isOpen()) throw file_.failure("write");
+  explicit Output(const fs::path& named) : place_(outputPlaceOf(named)) {
+    if (place_.replaced) {
+      replacing_.emplace(place_.file);
+    } else {
+      node_.emplace(place_.file, OutputPlace::flags());
+      if (!node_->isOpen()) throw node_->failure("write");
+    }
+    writer_.emplace(place_.replaced ? replacing_->fd() : node_->fd(), named.string());
   }
-  ~Output() {
-    if (place_.replaced && !committed_) ::unlink(file_.path().c_str());
-  }
-  void add(std::string_view line) { writer_.add(line); }
+  void add(std::string_view line) { writer_->add(line); }
   void commit() {
-    writer_.flush();
-    committed_ = true;
-    if (!place_.replaced) return;
-    file_.sync();
-    std::error_code failed;
-    fs::rename(file_.path(), place_.file, failed);
-    committed_ = !failed;
-    if (failed) throw Error("cannot replace {}: {}", place_.file.string(), failed.message());
+    writer_->flush();
+    if (place_.replaced) replacing_->commit();
   }
 
  private:
-  static fs::path temporaryOf(fs::path path) {
-    path += ".partial-" + std::to_string(::getpid());
-    return path;
-  }
   OutputPlace place_;
-  OpenFile file_;
-  LineWriter writer_;
-  bool committed_ = false;
+  std::optional<ReplacingFile> replacing_;
+  std::optional<OpenFile> node_;
+  std::optional<LineWriter> writer_;
 };
 
 // Reads the rest of both and throws an Error that names both counts.

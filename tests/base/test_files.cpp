@@ -4,6 +4,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/replacing_file.h"
 #include "tests/program.h"
 
 using namespace strata;
@@ -28,6 +29,38 @@ class TestFiles : public QObject {
     QVERIFY_EXCEPTION_THROWN(writeFileAtomic(path, "x"), Error);
     QVERIFY(fs::is_directory(path / "child"));
     QCOMPARE(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator{}), 1);
+  }
+
+  // What a killed process has left is written anew; a content that is given up leaves nothing.
+  void aReplacingFileHasOneName() {
+    TemporaryFolder folder;
+    writeFileAtomic(folder / "file", "old");
+    std::ofstream(folder / "file.partial") << "of a killed process, and longer";
+    {
+      ReplacingFile givenUp(folder / "file");
+      givenUp.write("lost");
+    }
+    QCOMPARE(readFile(folder / "file"), std::string("old"));
+    QCOMPARE(namesIn(folder.path()), std::vector<std::string>{"file"});
+    std::ofstream(folder / "file.partial") << "of a killed process, and longer";
+    ReplacingFile file(folder / "file");
+    file.write("n");
+    file.write("ew");
+    file.commit();
+    QCOMPARE(readFile(folder / "file"), std::string("new"));
+    QCOMPARE(namesIn(folder.path()), std::vector<std::string>{"file"});
+  }
+
+  void ofTwoAtOnceEachIsWhole() {
+    TemporaryFolder folder;
+    ReplacingFile first(folder / "file"), second(folder / "file");
+    first.write("first");
+    second.write("second");
+    second.commit();
+    QCOMPARE(readFile(folder / "file"), std::string("second"));
+    first.commit();
+    QCOMPARE(readFile(folder / "file"), std::string("first"));
+    QCOMPARE(namesIn(folder.path()), std::vector<std::string>{"file"});
   }
 
   void missingFileIsNamed() {

@@ -86,5 +86,23 @@ named --model text truecase-train
 named --output-source text clean --source source --target target --output-target /dev/null
 named --output-target text clean --source source --target target --output-source /dev/null
 named --output train $small --name slurm --slurm --nodes 1
+
+# What was killed while it wrote leaves nothing that adds up, and nothing at all once the verb has run.
+mkdir clean event
+mkfifo endless
+for turn in 1 2 3; do
+  run text clean --source endless --target endless --output-source clean/source --output-target clean/target 2>/dev/null & filter=$!
+  exec 3>endless
+  for _ in $(seq 300); do [ -e clean/target.partial ] && break; sleep 0.1; done
+  kill -9 $filter
+  wait $filter 2>/dev/null
+  exec 3>&-
+done
+check "what three killed filters leave" "source.partial target.partial" "$(ls clean | tr '\n' ' ' | sed 's/ $//')"
+run text clean --source source --target target --output-source clean/source --output-target clean/target || failed=1
+check "what lies beside the outputs" "source target" "$(ls clean | tr '\n' ' ' | sed 's/ $//')"
+touch event/.strata.partial
+run runs export a --format tensorboard --output event || failed=1
+check "what an export leaves of a killed one" "" "$(find event -name '*.partial*')"
 [ -c /dev/null ] || { echo "FAIL /dev/null is no device any more"; failed=1; }
 exit $failed

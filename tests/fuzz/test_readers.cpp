@@ -15,7 +15,7 @@ using namespace strata;
 
 namespace {
 
-constexpr int kMutations = 400;  // of the seeds of a target; STRATA_FUZZ_SECONDS: so long instead
+constexpr int kMutations = 400;  // of the seeds of a target; STRATA_FUZZ_SECONDS (tests/fuzz/run): so long instead
 constexpr double kLongest = 20;  // seconds that reading one input may take
 
 double secondsNow() {
@@ -125,8 +125,10 @@ class TestReaders : public QObject {
     Mutator mutator(seeds);
     const char* seconds = std::getenv("STRATA_FUZZ_SECONDS");
     const double until = seconds != nullptr ? secondsNow() + std::atof(seconds) : 0;
-    for (int i = 0; seconds != nullptr ? secondsNow() < until : i < kMutations; ++i)
+    int inputs = 0;
+    for (; seconds != nullptr ? secondsNow() < until : inputs < kMutations; ++inputs)
       reads(chosen, mutator.next());
+    if (seconds != nullptr) qInfo("%d inputs", inputs);
   }
 
  private:
