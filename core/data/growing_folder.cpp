@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/lock_wait.h"
 #include "core/base/log.h"
 #include "core/data/dataset.h"
 
@@ -76,8 +77,8 @@ GrowingFolder::~GrowingFolder() {
 }
 
 FolderLock::FolderLock(const fs::path& datasets) : file_(datasets / ".lock", O_CREAT | O_RDWR) {
-  if (!file_.isOpen() || ::flock(file_.fd(), LOCK_EX) != 0)
-    throw Error("cannot lock {}", datasets.string());
+  if (!file_.isOpen()) throw file_.failure("lock");
+  waitForLock(file_, LOCK_EX, {.limit = {}});  // what is to be published took long to make
 }
 
 void publishDataset(const fs::path& datasets, const fs::path& grown, Json manifest) {

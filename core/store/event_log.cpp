@@ -19,6 +19,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/lock_wait.h"
 #include "core/base/open_file.h"
 
 namespace strata {
@@ -193,7 +194,7 @@ std::uint64_t appendRecords(const fs::path& path, const std::vector<LogRecord>& 
   const std::string bytes = packRecords(path, records);
   const OpenFile file(path, O_RDWR | O_CREAT | O_APPEND);
   if (!file.isOpen()) throw file.failure("open");
-  file.lock(LOCK_EX);
+  waitForLock(file, LOCK_EX);
   if (options.fence) options.fence();
   const std::uint64_t end = truncateTail(file, options.knownGood);
   try {

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "core/base/error.h"
+#include "core/base/lock_wait.h"
 #include "core/base/open_file.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
@@ -227,7 +228,7 @@ void copyIntoIndex(const fs::path& root, const fs::path& fresh, WorkspaceReport&
 void renewIndex(const fs::path& root) {
   const OpenFile lock(root / kRepairing, O_RDWR | O_CREAT);
   if (!lock.isOpen()) throw lock.failure("open");
-  lock.lock(LOCK_EX);
+  waitForLock(lock, LOCK_EX, {.limit = {}});  // a large workspace takes minutes
   const IndexState state = stateOf(root);
   if (state == IndexState::kWhole) return;  // another process was faster
   if (state == IndexState::kDamaged)

@@ -4,11 +4,11 @@
 #include <spdlog/spdlog.h>
 #include <sys/file.h>
 
-#include <cerrno>
 #include <optional>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/lock_wait.h"
 #include "core/base/open_file.h"
 #include "core/store/database.h"
 #include "core/store/index.h"
@@ -55,8 +55,7 @@ Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
       .readOnly = reads, .network = network, .busyMilliseconds = options.busyMilliseconds};
   // Serialises processes that create the same workspace at once, where the file system has locks.
   std::optional<OpenFile> opening(std::in_place, root_ / ".opening", O_RDWR | O_CREAT);
-  while (opening->isOpen() && ::flock(opening->fd(), LOCK_EX) != 0 && errno == EINTR) {
-  }
+  if (opening->isOpen()) waitForLock(*opening, LOCK_EX, {.limit = {}});
   const bool isNew = !fs::exists(file);
   try {
     database_ = std::make_unique<Database>(file, how);

@@ -42,8 +42,25 @@ cp "$place/config.effective.yaml" "$folder/config"
 refused "while it trains, in another PID namespace" --pid
 refused "while it trains, on what looks like another host" --pid --uts
 
-# Stopped, and without a heartbeat for longer than any limit.
-kill -STOP $trainer
+# Somebody who has a log's lock and does not go on, such as a stopped process that was writing, is named, and
+# nobody waits for it for ever.
+flock -x "$place/events.log" sleep 300 & holder=$!
+for _ in $(seq 100); do flock -n "$place/events.log" true || break; sleep 0.1; done
+owner=$(pgrep -P $holder sleep)
+kill -STOP "$owner" $holder
+status=0; timeout 120 "$STRATA_RUN" --workspace "$folder/w" runs note a seen >"$folder/out" 2>"$folder/err" || status=$?
+[ $status = 1 ] || { cat "$folder/err" >&2; fail "a note in a locked log: status $status"; }
+grep -Eq "events.log is locked by process $holder, which is stopped: let it go on" "$folder/err" || { cat "$folder/err" >&2; fail "who has the lock is not named"; }
+kill -9 "$owner" $holder; wait $holder 2>/dev/null || true
+run runs note a seen >/dev/null || fail "a note after the lock"
+
+# Stopped, and without a heartbeat for longer than any limit; not while it has its log's lock, which would keep others
+# from appending to it.
+stop() {
+  kill -STOP $trainer
+  until grep -q '^State:.T' /proc/$trainer/status; do sleep 0.01; done
+}
+until stop; flock -n "$place/events.log" true; do kill -CONT $trainer; sleep 0.05; done
 python3 - "$folder/w/workspace.db" <<'PYTHON'
 import sqlite3, sys
 with sqlite3.connect(sys.argv[1]) as index:

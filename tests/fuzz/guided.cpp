@@ -13,8 +13,9 @@ namespace {
 const strata::fuzz::Target& chosenTarget() {
   const char* name = std::getenv("STRATA_FUZZ_TARGET");
   const auto targets = strata::fuzz::targets();
-  const auto found =
-      std::ranges::find_if(targets, [&](const auto& target) { return name != nullptr && std::string_view(target.name) == name; });
+  const auto found = std::ranges::find_if(targets, [&](const auto& target) {
+    return name != nullptr && std::string_view(target.name) == name;
+  });
   if (found != targets.end()) return *found;
   std::fputs("STRATA_FUZZ_TARGET must name one of:", stderr);
   for (const auto& target : targets) std::fprintf(stderr, " %s", target.name);

@@ -15,7 +15,8 @@ using namespace strata;
 
 namespace {
 
-constexpr int kMutations = 400;  // of the seeds of a target; STRATA_FUZZ_SECONDS (tests/fuzz/run): so long instead
+constexpr int kMutations =
+    400;  // of the seeds of a target; STRATA_FUZZ_SECONDS (tests/fuzz/run): so long instead
 constexpr double kLongest = 20;  // seconds that reading one input may take
 
 double secondsNow() {
