@@ -44,6 +44,8 @@ class TestPictures : public QObject {
   void everyChartIsExportedLight();
   void aPictureHasAxisTitlesAndItsValues();
   void pgfplotsGetTheDrawnPoints();
+  void textsHaveTheSizeOfTheirLayout();
+  void aFailedExportHarmsNothing();
   void theDialogSaysWhichFilesItWrites();
 };
 
@@ -317,6 +319,48 @@ void TestPictures::pgfplotsGetTheDrawnPoints() {
   QVERIFY_EXCEPTION_THROWN(heat.exportTo(folder.filePath("h.tex")), strata::Error);
 }
 
+// Texts are drawn in the size that the layout has room for, whatever the form of the file.
+void TestPictures::textsHaveTheSizeOfTheirLayout() {
+  QTemporaryDir folder;
+  const QFont font = qApp->font();
+  const QRect expected = QFontMetrics(font).tightBoundingRect("Hop weights");
+  const auto paint = [&](QPainter& painter, const QSizeF&) {
+    painter.setFont(font);
+    painter.setPen(Qt::black);
+    painter.drawText(QPointF(20, 60), "Hop weights");
+  };
+  exportPicture(folder.filePath("t.png"), {400, 100}, paint);
+  const QImage image(folder.filePath("t.png"));
+  QCOMPARE(image.size(), QSize(1200, 300));
+  QRect ink;
+  for (int y = 0; y < image.height(); ++y)
+    for (int x = 0; x < image.width(); ++x)
+      if (qGray(image.pixel(x, y)) < 128) ink |= QRect(x, y, 1, 1);
+  QVERIFY2(std::abs(ink.width() / 3.0 - expected.width()) < 4,
+           qPrintable(QString::number(ink.width())));
+  QVERIFY2(std::abs(ink.height() / 3.0 - expected.height()) < 3,
+           qPrintable(QString::number(ink.height())));
+  // A drawing names a family that exists, and what to take elsewhere.
+  exportPicture(folder.filePath("t.svg"), {400, 100}, paint);
+  const QByteArray drawing = contentOf(folder.filePath("t.svg"));
+  const QByteArray family = QFontInfo(font).family().toUtf8();
+  QVERIFY2(drawing.contains("font-family=\"'" + family + "', sans-serif\""), drawing.constData());
+}
+
+// A picture that cannot be drawn leaves the one that was there.
+void TestPictures::aFailedExportHarmsNothing() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("t.png");
+  exportPicture(path, {40, 10}, [](QPainter&, const QSizeF&) {});
+  const QByteArray before = contentOf(path);
+  QVERIFY_EXCEPTION_THROWN(
+      exportPicture(path, {40, 10},
+                    [](QPainter&, const QSizeF&) { throw strata::Error("no picture"); }),
+      strata::Error);
+  QCOMPARE(contentOf(path), before);
+  QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList{"t.png"});
+}
+
 // Several charts get names of their own, one keeps the chosen one; a message says where they are.
 void TestPictures::theDialogSaysWhichFilesItWrites() {
   QTemporaryDir folder;
@@ -337,8 +381,11 @@ void TestPictures::theDialogSaysWhichFilesItWrites() {
   const auto save = [&](const QString& expected) {
     panel.findChild<QAction*>("curveExport")->trigger();
     auto* dialog = panel.findChild<QFileDialog*>();
-    dialog->setDirectory(folder.path());
-    dialog->findChild<QLineEdit*>("fileNameEdit")->setText("c.pdf");
+    auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+    QCOMPARE(name->text(), QString("curve"));
+    if (notices.isEmpty()) dialog->setDirectory(folder.path());  // then it is remembered
+    QCOMPARE(dialog->directory().path(), folder.path());
+    name->setText("c.pdf");
     QCOMPARE(dialog->findChild<QLabel*>("exportNames")->text(), expected);
     dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save)->click();
     delete dialog;

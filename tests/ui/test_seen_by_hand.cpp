@@ -10,6 +10,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTableView>
 #include <QToolButton>
@@ -297,6 +298,16 @@ void TestSeenByHand::exportsOfADarkWindowAreLight() {
     dialog->findChild<QLineEdit*>("fileNameEdit")->setText(name);
     dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save)->click();
     delete dialog;
+    // The values beside the picture are there since the first one: they are not replaced unasked.
+    if (auto* asks = window_->findChild<QMessageBox*>("exportReplaces")) {
+      QVERIFY(asks->text().startsWith("Replace c.csv in "));
+      QVERIFY(!QFileInfo::exists(folder_->filePath(name)));
+      for (QAbstractButton* button : asks->buttons())
+        if (asks->buttonRole(button) == QMessageBox::AcceptRole) button->click();
+      delete asks;
+    } else {
+      QCOMPARE(name, QString("c.png"));
+    }
     const QString path = folder_->filePath(name);
     QTRY_VERIFY2(QFileInfo::exists(path), qPrintable(path));  // under the chosen name
     QTRY_VERIFY(window_->messages()->text().contains(path));

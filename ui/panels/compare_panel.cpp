@@ -425,6 +425,7 @@ void ComparePanel::chooseExport(ExportTarget::Kind kind, const QString& ending) 
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(ending);
   dialog->setNameFilter(QStringLiteral("*.") + ending);
+  suggestFile(dialog, QStringLiteral("comparison"));
   connect(dialog, &QFileDialog::fileSelected, this, [this, kind](const QString& path) {
     exportTo({kind, path});
   });
@@ -441,7 +442,7 @@ void ComparePanel::exportPictures() {
       this, {tr("Export this tab"), tr("All values"),
              [view](const QString& path) { view->exportTo(path); },
              std::bind_front(&ComparePanel::failed, this), [view] { return view->exportedParts(); },
-             false, std::bind_front(&ComparePanel::notice, this)});
+             false, std::bind_front(&ComparePanel::notice, this), QStringLiteral("comparison")});
 }
 
 bool ComparePanel::isUpToDate() const {

@@ -117,12 +117,19 @@ void PapersPanel::addExports(QLayout* bar) {
   action->setToolTip(tr("Write the table as CSV or LaTeX, the figure as pictures or CSV"));
   connect(action, &QAction::triggered, this, [this] {
     if (result().exportsTable()) return askForTableFile();
-    askForExport(this, {tr("Export the figure"), tr("All points"),
-                        [this](const QString& path) { exportPictures(path); },
-                        std::bind_front(&PapersPanel::failed, this)});
+    ExportRequest request{tr("Export the figure"), tr("All points"),
+                          [this](const QString& path) { exportPictures(path); },
+                          std::bind_front(&PapersPanel::failed, this)};
+    request.name = fileName();
+    askForExport(this, request);
   });
   addAction(action);
   addTool(bar, action);
+}
+
+// "mlrf-figure5"
+QString PapersPanel::fileName() const {
+  return QString(result().id).replace(QLatin1Char('/'), QLatin1Char('-'));
 }
 
 void PapersPanel::askForTableFile() {
@@ -134,6 +141,7 @@ void PapersPanel::askForTableFile() {
   connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
     dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
   });
+  suggestFile(dialog, fileName());
   connect(dialog, &QFileDialog::fileSelected, this, &PapersPanel::exportTable);
   dialog->open();
 }

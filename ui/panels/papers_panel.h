@@ -77,6 +77,7 @@ class PapersPanel : public Panel {
   void showState();
   void queue(const QStringList& rows);
   void openRuns(const QStringList& names);
+  QString fileName() const;  // suggested for what is shown
   void askForTableFile();
   void exportTable(const QString& path);
   void exportPictures(const QString& path);

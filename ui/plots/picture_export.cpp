@@ -2,11 +2,16 @@
 
 #include <qcustomplot.h>
 
+#include <QBuffer>
 #include <QDir>
 #include <QFileInfo>
+#include <QFontInfo>
+#include <QGuiApplication>
 #include <QImage>
-#include <QPrinter>
+#include <QPdfWriter>
+#include <QRegularExpression>
 #include <QSaveFile>
+#include <QScreen>
 #include <QSvgGenerator>
 #include <QTextStream>
 #include <cmath>
@@ -20,7 +25,13 @@ namespace strata::ui {
 namespace {
 
 using Paint = std::function<void(QPainter&, const QSizeF&)>;
-constexpr int kPngScale = 3, kPerInch = 96;
+constexpr int kPngScale = 3;
+
+// Pixels per inch by which widgets measure texts: a device of another resolution would draw them in
+// another size than the layout has room for.
+int pixelsPerInch() {
+  return int(std::lround(QGuiApplication::primaryScreen()->logicalDotsPerInchY()));
+}
 
 bool paintOn(QPaintDevice* device, const QSize& size, const Paint& paint) {
   QCPPainter painter;
@@ -31,43 +42,67 @@ bool paintOn(QPaintDevice* device, const QSize& size, const Paint& paint) {
   return painter.end();
 }
 
-bool exportPng(const QString& path, const QSize& size, const Paint& paint) {
-  QImage image(size * kPngScale, QImage::Format_RGB32);
-  image.setDevicePixelRatio(kPngScale);
-  const int perMetre = int(std::lround(kPngScale * kPerInch / 0.0254));
+void setPixelsPerInch(QImage& image, int pixels) {
+  const int perMetre = int(std::lround(pixels / 0.0254));
   image.setDotsPerMeterX(perMetre);
   image.setDotsPerMeterY(perMetre);
-  return paintOn(&image, size, paint) && image.save(path);
 }
 
-bool exportSvg(const QString& path, const QSize& size, const Paint& paint) {
+bool exportPng(QIODevice* file, const QSize& size, const Paint& paint) {
+  QImage image(size * kPngScale, QImage::Format_RGB32);
+  image.setDevicePixelRatio(kPngScale);
+  setPixelsPerInch(image, pixelsPerInch());  // the ratio scales texts already
+  if (!paintOn(&image, size, paint)) return false;
+  setPixelsPerInch(image, kPngScale * pixelsPerInch());
+  return image.save(file, "PNG");
+}
+
+// Qt writes the family that was asked for, such as "Sans Serif", which no other program knows.
+QString withRealFamilies(const QString& svg) {
+  static const QRegularExpression kFamily(QStringLiteral("font-family=\"([^\"]*)\""));
+  QString text;
+  qsizetype end = 0;
+  for (auto found = kFamily.globalMatch(svg); found.hasNext();) {
+    const auto match = found.next();
+    const QString family = QFontInfo(QFont(match.captured(1))).family().toHtmlEscaped();
+    text += svg.sliced(end, match.capturedStart() - end);
+    text += QStringLiteral("font-family=\"'%1', sans-serif\"").arg(family);
+    end = match.capturedEnd();
+  }
+  return text + svg.sliced(end);
+}
+
+bool exportSvg(QIODevice* file, const QSize& size, const Paint& paint) {
+  QBuffer drawn;
   QSvgGenerator generator;
-  generator.setFileName(path);
+  generator.setOutputDevice(&drawn);
   generator.setSize(size);
   generator.setViewBox(QRect(QPoint(0, 0), size));
-  generator.setResolution(kPerInch);
-  return paintOn(&generator, size, paint);
+  generator.setResolution(pixelsPerInch());
+  if (!paintOn(&generator, size, paint)) return false;
+  const QByteArray text = withRealFamilies(QString::fromUtf8(drawn.data())).toUtf8();
+  return file->write(text) == text.size();
 }
 
-bool exportPdf(const QString& path, const QSize& size, const Paint& paint) {
-  QPrinter printer(QPrinter::ScreenResolution);
-  printer.setOutputFormat(QPrinter::PdfFormat);
-  printer.setOutputFileName(path);
-  printer.setResolution(kPerInch);
-  printer.setPageMargins(QMarginsF(0, 0, 0, 0));
-  printer.setFullPage(true);
-  printer.setPageSize(
-      QPageSize(QSizeF(size) * 72 / kPerInch, QPageSize::Point, {}, QPageSize::ExactMatch));
-  return paintOn(&printer, size, paint);
+bool exportPdf(QIODevice* file, const QSize& size, const Paint& paint) {
+  QPdfWriter writer(file);
+  writer.setResolution(pixelsPerInch());
+  writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+  writer.setPageSize(
+      QPageSize(QSizeF(size) * 72 / pixelsPerInch(), QPageSize::Point, {}, QPageSize::ExactMatch));
+  return paintOn(&writer, size, paint);
 }
 
 }  // namespace
 
 void exportPicture(const QString& path, const QSize& size, const Paint& paint) {
   const QString type = QFileInfo(path).suffix().toLower();
-  const bool done = (type == QLatin1String("png") && exportPng(path, size, paint)) ||
-                    (type == QLatin1String("svg") && exportSvg(path, size, paint)) ||
-                    (type == QLatin1String("pdf") && exportPdf(path, size, paint));
+  QSaveFile file(path);
+  const bool done = file.open(QIODevice::WriteOnly) &&
+                    ((type == QLatin1String("png") && exportPng(&file, size, paint)) ||
+                     (type == QLatin1String("svg") && exportSvg(&file, size, paint)) ||
+                     (type == QLatin1String("pdf") && exportPdf(&file, size, paint))) &&
+                    file.commit();
   if (!done) {
     throw Error(
         "{}: cannot be written: use a name that ends in .png, .svg, .pdf or .csv in a folder that "

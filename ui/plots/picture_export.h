@@ -9,9 +9,10 @@ class QTextStream;
 
 namespace strata::ui {
 
-// Writes what `paint` draws into a rectangle of `size` pixels, 96 per inch, from the origin as .png
-// (at three times the resolution), .svg or .pdf, by the ending of `path`: in the light theme, on
-// white, whatever the window shows. The painter is a QCPPainter. Throws Error.
+// Writes what `paint` draws into a rectangle of `size` of the screen's logical pixels, from the
+// origin, as .png (at three times the resolution), .svg or .pdf, by the ending of `path`: in the
+// light theme, on white, whatever the window shows; as a whole or not at all. The painter is a
+// QCPPainter. Throws Error.
 void exportPicture(const QString& path, const QSize& size,
                    const std::function<void(QPainter&, const QSizeF&)>& paint);
 

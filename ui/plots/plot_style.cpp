@@ -189,7 +189,7 @@ void exportPlot(QCustomPlot* plot, const QString& path, const PlotPicture& pictu
   heading->setTextColor(theme().text);
   plot->plotLayout()->addElement(0, 0, heading);
   const bool legend = plot->legend && plot->legend->visible();
-  if (plot->legend) plot->legend->setVisible(true);
+  if (plot->legend) plot->legend->setVisible(plot->legend->itemCount() > 0);
   const auto restore = qScopeGuard([&] {
     if (plot->legend) plot->legend->setVisible(legend);
     plot->plotLayout()->remove(heading);  // deletes it

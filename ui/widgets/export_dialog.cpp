@@ -6,6 +6,8 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
 #include <utility>
 
 #include "ui/data/text.h"
@@ -62,6 +64,32 @@ void carryOut(const ExportRequest& request, const QString& path) {
   }
 }
 
+// The folder of the last export of this process.
+QString& lastFolder() {
+  static QString folder;
+  return folder;
+}
+
+void confirmAndCarryOut(QWidget* parent, const ExportRequest& request, const QString& path) {
+  QStringList replaced;
+  for (const QString& file : exportedNames(request, path)) {
+    if (QFileInfo::exists(file)) replaced << QFileInfo(file).fileName();
+  }
+  if (replaced.isEmpty()) return carryOut(request, path);
+  auto* box =
+      named(new QMessageBox(QMessageBox::Question, request.title,
+                            translated("Replace %1 in %2?")
+                                .arg(replaced.join(QStringLiteral(", ")), QFileInfo(path).path()),
+                            QMessageBox::Cancel, parent),
+            "exportReplaces");
+  box->setTextFormat(Qt::PlainText);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  auto* replace = box->addButton(translated("Replace"), QMessageBox::AcceptRole);
+  QObject::connect(replace, &QPushButton::clicked, parent,
+                   [request, path] { carryOut(request, path); });
+  box->open();
+}
+
 }  // namespace
 
 QStringList exportedNames(const ExportRequest& request, const QString& path) {
@@ -76,10 +104,18 @@ QStringList exportedNames(const ExportRequest& request, const QString& path) {
   return files;
 }
 
+void suggestFile(QFileDialog* dialog, const QString& name) {
+  if (QFileInfo(lastFolder()).isDir()) dialog->setDirectory(lastFolder());
+  dialog->selectFile(name);
+  QObject::connect(dialog, &QFileDialog::fileSelected, dialog,
+                   [](const QString& path) { lastFolder() = QFileInfo(path).path(); });
+}
+
 void askForExport(QWidget* parent, ExportRequest request) {
   auto* dialog = new QFileDialog(parent, request.title);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setOption(QFileDialog::DontUseNativeDialog);  // it says which files it makes
+  dialog->setOption(QFileDialog::DontUseNativeDialog);   // it says which files it makes
+  dialog->setOption(QFileDialog::DontConfirmOverwrite);  // all of its files are asked for at once
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   QStringList filters{translated("PDF document (*.pdf)"), translated("SVG image (*.svg)"),
                       translated("PNG image (*.png)"),
@@ -91,17 +127,23 @@ void askForExport(QWidget* parent, ExportRequest request) {
     dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
   });
   addAnnouncement(dialog, request);
-  QObject::connect(
-      dialog, &QFileDialog::fileSelected, parent,
-      [request = std::move(request)](const QString& path) { carryOut(request, path); });
+  suggestFile(dialog, request.name);
+  QObject::connect(dialog, &QFileDialog::fileSelected, parent,
+                   [parent, request = std::move(request)](const QString& path) {
+                     confirmAndCarryOut(parent, request, path);
+                   });
   dialog->open();
 }
 
 void addExportAction(QWidget* owner, QLayout* bar, const ExportTool& tool) {
   auto* action =
       named(new QAction(themedIcon(QStringLiteral("export")), tool.text, owner), tool.name);
+  ExportRequest request = tool.request;
+  if (request.name.isEmpty())
+    request.name =
+        QString(tool.name).remove(QStringLiteral("export"), Qt::CaseInsensitive).toLower();
   QObject::connect(action, &QAction::triggered, owner,
-                   [owner, request = tool.request] { askForExport(owner, request); });
+                   [owner, request] { askForExport(owner, request); });
   owner->addAction(action);
   addTool(bar, action);
 }

@@ -3,6 +3,7 @@
 #include <QStringList>
 #include <functional>
 
+class QFileDialog;
 class QLayout;
 class QWidget;
 
@@ -18,18 +19,23 @@ struct ExportRequest {
   std::function<QStringList()> parts = {};
   bool tex = false;                                          // .tex for pgfplots, too
   std::function<void(const QString& message)> written = {};  // told where the files are
+  QString name = {};  // suggested for the file, without ending
 };
 
-// Asks for a file (.pdf, .svg, .png or .csv) without blocking and says which files this makes, then
-// calls `write`. `parent` owns the dialog.
+// Asks for a file (.pdf, .svg, .png or .csv), in the folder of the last export, without blocking
+// and says which files this makes; asks whether those that exist are to be replaced; then calls
+// `write`. `parent` owns the dialogs.
 void askForExport(QWidget* parent, ExportRequest request);
+
+// Suggests a name, in the folder of the last export, for a dialog that saves a file.
+void suggestFile(QFileDialog* dialog, const QString& name);
 
 // The files that an export to `path` writes.
 QStringList exportedNames(const ExportRequest& request, const QString& path);
 
 // A button of a tool bar that asks for a file; its action is one of the owner's.
 struct ExportTool {
-  QString name, text;  // of the action
+  QString name, text;  // of the action; "curvesExport" suggests the file "curves"
   ExportRequest request;
 };
 void addExportAction(QWidget* owner, QLayout* bar, const ExportTool& tool);
