@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "tests/program.h"
+#include "tests/ui/picture_texts.h"
 #include "ui/data/drawn_runs.h"
 #include "ui/panels/compare_panel.h"
 #include "ui/panels/curves_panel.h"
@@ -37,6 +38,8 @@ class TestAfterDemo : public QObject {
   void initTestCase();
   void everyPanelHasContent_data();
   void everyPanelHasContent();
+  void everyPictureIsReadable_data() { everyPanelHasContent_data(); }
+  void everyPictureIsReadable();
   void everyRunIsDrawn();
   void itsTableIsShownInPapers();
 
@@ -154,6 +157,28 @@ void TestAfterDemo::everyPanelHasContent() {
   for (const QLabel* label : panel->findChildren<QLabel*>())
     QVERIFY2(!label->isVisible() || !label->text().contains("Not measured yet"),
              qPrintable(label->text()));
+}
+
+// What the window shows can be exported: no text is cut or over another one, in the size of the
+// layout in every form.
+void TestAfterDemo::everyPictureIsReadable() {
+  QFETCH(QString, name);
+  Panel* panel = window_->panels()->panel(name);
+  window_->stage()->bringUp(panel);
+  QTRY_VERIFY_WITH_TIMEOUT(panel->isUpToDate(), kPanel);
+  const QByteArray kept = qgetenv("STRATA_PICTURES");  // a folder, to look at them
+  QTemporaryDir temporary;
+  QStringList faults;
+  int number = 0;
+  for (Chart* chart : panel->findChildren<Chart*>()) {
+    if (!chart->isVisible()) continue;
+    const QDir folder(kept.isEmpty() ? temporary.path() : QString::fromUtf8(kept));
+    const QString place = QStringLiteral("%1-%2").arg(name).arg(++number);
+    QVERIFY(folder.mkpath(place));
+    for (const QString& fault : faultsOfExports(*chart, folder.filePath(place)))
+      faults << QStringLiteral("%1 (%2): %3").arg(chart->objectName(), place, fault);
+  }
+  QVERIFY2(faults.isEmpty(), qPrintable(faults.join(QLatin1Char('\n'))));
 }
 
 void TestAfterDemo::everyRunIsDrawn() {

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "tests/program.h"
 #include "tests/ui/exports.h"
+#include "tests/ui/picture_texts.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/plots/arc_view.h"
 #include "ui/plots/category_plot.h"
@@ -262,6 +263,7 @@ void TestPictures::everyChartIsExportedLight() {
     QCOMPARE(picture.pixelColor(picture.width() - 1, 0), QColor(Qt::white));
     QVERIFY2(picture.width() >= 900, name);  // not the window's size
     QVERIFY(QFileInfo::exists(folder.filePath(QString("%1.csv").arg(name))));
+    QCOMPARE(faultsOfExports(chart, folder.path()).join('\n'), QString());
     chart.exportTo(folder.filePath(QString("%1.pdf").arg(name)));
     QVERIFY(theme().dark);
   };
