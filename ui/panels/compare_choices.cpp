@@ -19,6 +19,7 @@
 
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/system_list.h"
@@ -178,7 +179,7 @@ void CompareChoices::setTrashed(const QVector<TrashedItem>& items) {
 void CompareChoices::fillTrash() {
   trash_->clear();
   for (const TrashedItem& item : trashed_)
-    trash_->addAction(item.text, this, [this, item] { emit restoreRequested(item); });
+    trash_->addAction(asEntry(item.text), this, [this, item] { emit restoreRequested(item); });
 }
 
 QToolButton* CompareChoices::makeAddButton() {

@@ -7,6 +7,7 @@
 
 #include "ui/panels/runs_model.h"
 #include "ui/panels/runs_panel.h"
+#include "ui/style/plain_text.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/choice_popup.h"
 
@@ -65,7 +66,7 @@ void RunsPanel::showSettings(QStringList keys) {
   model_->setSettingKeys(keys);
   for (const QString& key : keys) {
     if (before.contains(key)) continue;
-    auto* shown = named(new QAction(key, this), QStringLiteral("runsSetting.") + key);
+    auto* shown = named(new QAction(asEntry(key), this), QStringLiteral("runsSetting.") + key);
     shown->setCheckable(true);
     shown->setChecked(true);
     connect(shown, &QAction::toggled, this, [this, key] {

@@ -6,6 +6,7 @@
 
 #include "core/metrics/buckets.h"
 #include "ui/data/text.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/translation_diff.h"
 
@@ -137,9 +138,9 @@ QString SentenceModel::display(const Column& column, std::size_t position) const
 // User text is escaped: Qt renders a tooltip that looks like HTML as HTML.
 QString SentenceModel::tip(const Column& column, std::size_t position) const {
   if (column.isText())
-    return QStringLiteral("<p>%1</p>").arg(qs(text(column, position)).toHtmlEscaped());
-  return QStringLiteral("<p>%1: %2</p>")
-      .arg(headingOf(column).tip, numberText(number(column, position), 6));
+    return richTip(QStringLiteral("<p>%1</p>").arg(qs(text(column, position)).toHtmlEscaped()));
+  return richTip(QStringLiteral("<p>%1: %2</p>")
+                     .arg(headingOf(column).tip, numberText(number(column, position), 6)));
 }
 
 QVariant SentenceModel::data(const QModelIndex& index, int role) const {
@@ -202,7 +203,8 @@ QVariant SentenceModel::headerData(int section, Qt::Orientation orientation, int
   if (orientation != Qt::Horizontal || section < 0 || section >= int(columns_.size())) return {};
   const Column& column = columns_[std::size_t(section)];
   if (role == Qt::DisplayRole) return headingOf(column).text;
-  if (role == Qt::ToolTipRole) return QStringLiteral("<p>%1</p>").arg(headingOf(column).tip);
+  if (role == Qt::ToolTipRole)
+    return richTip(QStringLiteral("<p>%1</p>").arg(headingOf(column).tip));
   return role == Qt::TextAlignmentRole ? column.alignment() : QVariant();
 }
 

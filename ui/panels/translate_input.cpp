@@ -13,6 +13,7 @@
 
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
+#include "ui/style/plain_text.h"
 #include "ui/widgets/bar_layout.h"
 #include "ui/widgets/building.h"
 
@@ -131,11 +132,10 @@ void TranslateInput::fillHistory(QMenu* menu) {
     if (!texts.isEmpty()) menu->addSeparator();
     for (const QString& text : texts) {
       const QString shown = text.section(QLatin1Char('\n'), 0, 0).left(kShownLetters);
-      connect(menu->addAction(QString(shown).replace(QLatin1Char('&'), QLatin1String("&&"))),
-              &QAction::triggered, this, [this, text] {
-                setText(text);
-                emit translateRequested();
-              });
+      connect(menu->addAction(asEntry(shown)), &QAction::triggered, this, [this, text] {
+        setText(text);
+        emit translateRequested();
+      });
     }
   }
 }

@@ -4,13 +4,13 @@
 
 #include <QKeyEvent>
 #include <QTextStream>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -108,7 +108,7 @@ void CategoryPlot::keyPressEvent(QKeyEvent* event) {
   const QString text = readout(category_, ofSeries_);
   say(text);
   const QPointF place(plot_->xAxis->coordToPixel(category_), plot_->yAxis->coordToPixel(y));
-  QToolTip::showText(plot_->mapToGlobal(place.toPoint() + QPoint(12, 8)), text, plot_);
+  showTip(plot_->mapToGlobal(place.toPoint() + QPoint(12, 8)), text, plot_);
 }
 
 void CategoryPlot::focusOutEvent(QFocusEvent* event) {

@@ -9,13 +9,13 @@
 #include <QPainter>
 #include <QScopeGuard>
 #include <QTextStream>
-#include <QToolTip>
 
 #include "core/base/error.h"
 #include "ui/data/text.h"
 #include "ui/plots/axis_texts.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/elided_label.h"
 
@@ -165,7 +165,7 @@ bool PlotChart::eventFilter(QObject* watched, QEvent* event) {
     return Chart::eventFilter(watched, event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const QString text = wholeTextAt(help->pos());
-  if (!text.isEmpty()) QToolTip::showText(help->globalPos(), text, plot_);
+  if (!text.isEmpty()) showTip(help->globalPos(), text, plot_);
   return !text.isEmpty();
 }
 

@@ -2,13 +2,13 @@
 #include <qcustomplot.h>
 
 #include <QKeyEvent>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/data/text.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/plot_cursor.h"
+#include "ui/style/plain_text.h"
 
 namespace strata::ui {
 
@@ -79,7 +79,7 @@ void CurvePlot::moveCursor(const CurvePoint& point) {
   const QString text = readout(point);
   if (text == accessibleDescription()) return;
   say(text);
-  QToolTip::showText(plot_->mapToGlobal(pixelOf(point).toPoint() + QPoint(12, 8)), text, plot_);
+  showTip(plot_->mapToGlobal(pixelOf(point).toPoint() + QPoint(12, 8)), text, plot_);
 }
 
 void CurvePlot::keyPressEvent(QKeyEvent* event) {

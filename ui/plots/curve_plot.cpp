@@ -19,6 +19,7 @@
 #include "ui/plots/plot_gestures.h"
 #include "ui/plots/plot_legend.h"
 #include "ui/plots/plot_style.h"
+#include "ui/style/plain_text.h"
 #include "ui/widgets/elided_label.h"
 
 namespace strata::ui {
@@ -347,7 +348,7 @@ QString CurvePlot::readout(const CurveDrawing::Point& point) const {
 void CurvePlot::showReadout(const QPoint& position) {
   const auto point = drawing_.pointAt(position, ranges_);
   if (!point) return QToolTip::hideText();
-  QToolTip::showText(plot_->mapToGlobal(position + QPoint(12, 8)), readout(*point), plot_);
+  showTip(plot_->mapToGlobal(position + QPoint(12, 8)), readout(*point), plot_);
 }
 
 void CurvePlot::choosePoint(const QPoint& position) {

@@ -4,13 +4,13 @@
 
 #include <QHelpEvent>
 #include <QTextStream>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -54,7 +54,7 @@ bool EffectScatter::eventFilter(QObject* watched, QEvent* event) {
     nearest = i;
   }
   if (nearest < 0) return FramedPlot::eventFilter(watched, event);
-  QToolTip::showText(help->globalPos(), readout(nearest), plot_);
+  showTip(help->globalPos(), readout(nearest), plot_);
   return true;
 }
 

@@ -6,7 +6,6 @@
 #include <QScopeGuard>
 #include <QTextStream>
 #include <QTimer>
-#include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -16,6 +15,7 @@
 #include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -152,7 +152,7 @@ void GradientMapView::keyPressEvent(QKeyEvent* event) {
   say(readout(cell));
   const QPointF at(rects_[cell.map]->axis(QCPAxis::atBottom)->coordToPixel(range_.first),
                    rects_[cell.map]->axis(QCPAxis::atLeft)->coordToPixel(cell.layer));
-  QToolTip::showText(plot_->mapToGlobal(at.toPoint()), readout(cell), plot_);
+  showTip(plot_->mapToGlobal(at.toPoint()), readout(cell), plot_);
   if (enter) emit stepChosen(cell.map, stepOf(cell));
 }
 

@@ -7,7 +7,6 @@
 #include <QScrollArea>
 #include <QSet>
 #include <QTextStream>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "ui/data/background.h"
 #include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -190,7 +190,7 @@ bool HeatMapView::event(QEvent* event) {
   const auto* help = static_cast<QHelpEvent*>(event);
   const HeatMapCell cell = layoutNow().cellAt(help->pos());
   const QString text = cell.map < 0 ? QString() : readout(cell.map, cell.row, cell.column);
-  QToolTip::showText(help->globalPos(), text, this);  // an empty text hides it
+  showTip(help->globalPos(), text, this);  // an empty text hides it
   return true;
 }
 

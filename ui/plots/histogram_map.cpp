@@ -12,6 +12,7 @@
 #include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -60,7 +61,7 @@ HistogramMapView::HistogramMapView(QWidget* parent)
   connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
     const Cell cell = cellAt(event->pos());
     if (cell.column < 0 || event->buttons() != Qt::NoButton) return QToolTip::hideText();
-    QToolTip::showText(event->globalPosition().toPoint(), readout(cell), plot_);
+    showTip(event->globalPosition().toPoint(), readout(cell), plot_);
   });
   connect(plot_->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
           [this](const QCPRange& moved) {
@@ -248,7 +249,7 @@ void HistogramMapView::keyPressEvent(QKeyEvent* event) {
   say(readout(cursor_));
   const QPointF at(plot_->xAxis->coordToPixel(middleOf(cursor_.column)),
                    plot_->yAxis->coordToPixel(cursor_.row));
-  QToolTip::showText(plot_->mapToGlobal(at.toPoint()), readout(cursor_), plot_);
+  showTip(plot_->mapToGlobal(at.toPoint()), readout(cursor_), plot_);
   if (enter) emit stepChosen(map_.columns[std::size_t(cursor_.column)].last);
 }
 

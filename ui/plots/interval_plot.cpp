@@ -4,12 +4,12 @@
 
 #include <QKeyEvent>
 #include <QTextStream>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/short_names.h"
 
@@ -172,7 +172,7 @@ void IntervalPlot::drawContent() {
 void IntervalPlot::choose(int row, const QPoint& position) {
   row_ = row >= 0 && row < rows_.size() ? row : -1;
   say(readout(row_));
-  QToolTip::showText(plot_->mapToGlobal(position), readout(row_), plot_);  // an empty text hides it
+  showTip(plot_->mapToGlobal(position), readout(row_), plot_);  // an empty text hides it
 }
 
 bool IntervalPlot::eventFilter(QObject* watched, QEvent* event) {

@@ -6,12 +6,12 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QTextStream>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -290,7 +290,7 @@ void NetworkDrawing::keyPressEvent(QKeyEvent* event) {
 bool NetworkDrawing::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return PaintedChart::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  QToolTip::showText(help->globalPos(), readout(partAt(help->pos())), this);
+  showTip(help->globalPos(), readout(partAt(help->pos())), this);
   return true;
 }
 

@@ -3,8 +3,9 @@
 #include <qcustomplot.h>
 
 #include <QKeyEvent>
-#include <QToolTip>
 #include <algorithm>
+
+#include "ui/style/plain_text.h"
 
 namespace strata::ui {
 
@@ -38,7 +39,7 @@ void WalkedPlot::keyPressEvent(QKeyEvent* event) {
   cursor_.show(plot_->axisRect(), stop.x, stop.y);
   say(stop.text);
   const QPointF place(plot_->xAxis->coordToPixel(stop.x), plot_->yAxis->coordToPixel(stop.y));
-  QToolTip::showText(plot_->mapToGlobal(place.toPoint() + QPoint(12, 8)), stop.text, plot_);
+  showTip(plot_->mapToGlobal(place.toPoint() + QPoint(12, 8)), stop.text, plot_);
 }
 
 void WalkedPlot::focusOutEvent(QFocusEvent* event) {

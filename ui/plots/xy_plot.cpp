@@ -11,6 +11,7 @@
 #include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/short_names.h"
 
@@ -272,7 +273,7 @@ void XyPlot::point(const Place& place) {
                        ? Qt::ArrowCursor
                        : Qt::PointingHandCursor);
   if (none) return QToolTip::hideText();
-  QToolTip::showText(plot_->mapToGlobal(pointOf(place.series, place.point)), text, this);
+  showTip(plot_->mapToGlobal(pointOf(place.series, place.point)), text, this);
 }
 
 void XyPlot::choose(const Place& place) {

@@ -3,8 +3,9 @@
 #include <QHelpEvent>
 #include <QPainter>
 #include <QStyle>
-#include <QToolTip>
 #include <algorithm>
+
+#include "ui/style/plain_text.h"
 
 namespace strata::ui {
 namespace {
@@ -33,7 +34,7 @@ void ElidedLabel::paintEvent(QPaintEvent* event) {
 
 bool ElidedLabel::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip || !isElided()) return QLabel::event(event);
-  QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), text(), this);
+  showTip(static_cast<QHelpEvent*>(event)->globalPos(), text(), this);
   return true;
 }
 

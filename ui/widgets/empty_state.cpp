@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 
@@ -70,7 +71,7 @@ EmptyState::EmptyState(const QString& icon, const QString& title, const QString&
 }
 
 void EmptyState::addAction(QAction* action) {
-  auto* button = new QPushButton(action->text().remove(QLatin1Char('&')), this);
+  auto* button = new QPushButton(asEntry(shownEntry(action->text())), this);
   button->setObjectName(action->objectName() + QStringLiteral("Button"));
   button->setToolTip(action->toolTip());
   button->setProperty("primary", buttons_->count() == 0);

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "ui/data/text.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 
@@ -30,7 +31,7 @@ QComboBox* makeColumn(QWidget* parent, const QString& name, const QString& acces
 QTableWidgetItem* cellOf(const QString& text, bool number) {
   auto* item = new QTableWidgetItem(text);
   item->setTextAlignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
-  item->setToolTip(QStringLiteral("<p>%1</p>").arg(text.toHtmlEscaped()));
+  item->setToolTip(richTip(QStringLiteral("<p>%1</p>").arg(text.toHtmlEscaped())));
   return item;
 }
 

@@ -13,6 +13,8 @@
 
 #include "ui/style/theme.h"
 
+#include "ui/style/plain_text.h"
+
 namespace strata::ui {
 namespace {
 
@@ -175,7 +177,7 @@ void Messages::fillMenu() {
         QLocale().toString(message.time.time(), QLocale::ShortFormat),
         menu_->fontMetrics().elidedText(message.text.simplified(), Qt::ElideRight,
                                         menu_->fontMetrics().averageCharWidth() * kMenuCharacters));
-    QAction* action = menu_->addAction(line);
+    QAction* action = menu_->addAction(asEntry(line));
     action->setToolTip(message.text);
     connect(action, &QAction::triggered, this, [this, message] { present(message); });
   }

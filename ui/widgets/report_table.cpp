@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "ui/data/text.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -115,7 +116,8 @@ QVariant ReportTableModel::headerData(int section, Qt::Orientation orientation, 
   if (role == Qt::DisplayRole) return qs(column.title);
   if (role == Qt::ToolTipRole && tips_) {
     const QString tip = tips_(qs(column.title));
-    return tip.isEmpty() ? QVariant() : QStringLiteral("<p>%1</p>").arg(tip.toHtmlEscaped());
+    return tip.isEmpty() ? QVariant()
+                         : richTip(QStringLiteral("<p>%1</p>").arg(tip.toHtmlEscaped()));
   }
   if (role == Qt::TextAlignmentRole)
     return int(Qt::AlignVCenter | (column.align == Align::kRight ? Qt::AlignRight : Qt::AlignLeft));

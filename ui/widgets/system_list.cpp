@@ -17,6 +17,7 @@
 
 #include "core/papers/paper_baselines.h"
 #include "ui/data/text.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -37,7 +38,7 @@ QString tipOf(const StoredSystem& system) {
     const auto time = QDateTime::fromSecsSinceEpoch(qint64(system.created));
     tip += QStringLiteral("<br>") + QLocale().toString(time, QLocale::ShortFormat).toHtmlEscaped();
   }
-  return tip;
+  return richTip(tip);
 }
 
 // The newest system of each of the newest groups; for a single group its two newest.
@@ -204,7 +205,7 @@ void SystemList::addScoresMenu(QMenu& menu, const StoredSystem& system) {
   QMenu* scores = menu.addMenu(tr("Remove imported scores"));
   for (const StoredScores& each : system.importedScores) {
     const QString metric = qs(each.metric.name());
-    scores->addAction(metric, this, [this, id = qs(system.id), metric] {
+    scores->addAction(asEntry(metric), this, [this, id = qs(system.id), metric] {
       emit trashScoresRequested(id, metric);
     });
   }

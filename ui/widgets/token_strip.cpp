@@ -4,12 +4,12 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
 #include "core/inside/target_attention.h"
 #include "ui/data/text.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -153,7 +153,7 @@ bool TokenStrip::event(QEvent* event) {
                .arg(logProbabilities_[i], 0, 'f', 3)
                .arg(std::exp(logProbabilities_[i]), 0, 'f', 3);
   }
-  QToolTip::showText(help->globalPos(), text, this);  // an empty text hides it
+  showTip(help->globalPos(), text, this);  // an empty text hides it
   return true;
 }
 

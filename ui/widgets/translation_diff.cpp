@@ -11,12 +11,12 @@
 #include <QScrollBar>
 #include <QTextCursor>
 #include <QTextEdit>
-#include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/data/text.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -79,6 +79,7 @@ void TranslationDiff::makeHead() {
   title_->setObjectName(QStringLiteral("diffTitle"));
   title_->setProperty("heading", true);
   title_->setTextFormat(Qt::PlainText);
+  legend_->setTextFormat(Qt::RichText);
   legend_->setObjectName(QStringLiteral("diffLegend"));
   legend_->setTextFormat(Qt::RichText);
   legend_->setToolTip(
@@ -339,10 +340,10 @@ bool TranslationDiff::showTip(QHelpEvent* event) {
     if (mark->word >= 0 && mark->order == 0) lines << tr("in no reference");
   } else if (document_ && !mark) {  // a shortened name
     const QString name = document_->nameAt(text_->cursorForPosition(event->pos()).position());
-    if (!name.isEmpty()) lines << QStringLiteral("<p>%1</p>").arg(name.toHtmlEscaped());
+    if (!name.isEmpty()) lines << name;
   }
   // An empty text hides the current tooltip.
-  QToolTip::showText(event->globalPos(), lines.join(QLatin1Char('\n')), text_->viewport());
+  showTip(event->globalPos(), lines.join(QLatin1Char('\n')), text_->viewport());
   return true;
 }
 

@@ -15,6 +15,7 @@ void showAboutBox(QWidget* parent) {
                       "built on libtorch, Qt, QCustomPlot and SQLite.</p>")
           .arg(QCoreApplication::applicationVersion()),
       QMessageBox::Close, parent);
+  box->setTextFormat(Qt::RichText);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setIconPixmap(QIcon(QStringLiteral(":/icons/strata.svg")).pixmap(64, 64));
   box->open();

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "ui/data/resources.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/window/help_browser.h"
@@ -153,9 +154,9 @@ void HelpDock::showShortcuts(const QList<QAction*>& actions) {
     QStringList keys;
     for (const QKeySequence& each : action->shortcuts())
       keys << each.toString(QKeySequence::NativeText);
-    page += QStringLiteral("| %1 | %2 |\n")
-                .arg(keys.join(tr(" or ")).toHtmlEscaped(),
-                     QString(action->text()).remove(QLatin1Char('&')).toHtmlEscaped());
+    page +=
+        QStringLiteral("| %1 | %2 |\n")
+            .arg(keys.join(tr(" or ")).toHtmlEscaped(), shownEntry(action->text()).toHtmlEscaped());
   }
   page += QStringLiteral("\n%1\n").arg(
       tr("Tab and Shift+Tab walk through the fields of a panel, the arrow keys through lists, "

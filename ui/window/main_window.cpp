@@ -31,6 +31,7 @@
 #include "ui/rpc/engine_client.h"
 #include "ui/rpc/runner.h"
 #include "ui/rpc/set_translations.h"
+#include "ui/style/plain_text.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/messages.h"
@@ -65,6 +66,7 @@ MainWindow::MainWindow(const Options& options)
       drawn_(new DrawnRuns(this)) {
   setObjectName(QStringLiteral("mainWindow"));
   writePlurals();
+  showTextsAsWritten();
   setWindowTitle(QDir(options.workspace).dirName());
   setWindowIcon(QIcon(QStringLiteral(":/icons/strata.svg")));
   resize(1280, 800);

@@ -6,6 +6,7 @@
 
 #include "ui/data/text.h"
 #include "ui/panels/panel.h"
+#include "ui/style/plain_text.h"
 #include "ui/style/theme.h"
 #include "ui/window/panel_list.h"
 
@@ -18,7 +19,7 @@ QList<PaletteEntry> paletteEntries(const QList<QAction*>& commands, const QVecto
   for (QAction* action : commands) {
     if (action->isSeparator() || action->text().isEmpty() || !action->isEnabled()) continue;
     entries << PaletteEntry{.group = group,
-                            .text = action->text().remove(QLatin1Char('&')),
+                            .text = shownEntry(action->text()),
                             .detail = action->shortcut().toString(QKeySequence::NativeText),
                             .icon = action->icon(),
                             .run = [action = QPointer<QAction>(action)] {

@@ -7,6 +7,7 @@
 #include "core/base/text_limits.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
+#include "ui/style/plain_text.h"
 
 namespace strata::ui {
 
@@ -45,7 +46,8 @@ void RecentWorkspaces::fill() {
   clear();
   for (const QString& folder : read()) {
     if (folder == current_ || !QFileInfo(folder).isDir()) continue;
-    connect(addAction(folder), &QAction::triggered, this, [this, folder] { emit chosen(folder); });
+    connect(addAction(asEntry(folder)), &QAction::triggered, this,
+            [this, folder] { emit chosen(folder); });
   }
   if (isEmpty()) addAction(tr("No other workspace was opened"))->setEnabled(false);
 }
