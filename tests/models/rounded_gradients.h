@@ -63,7 +63,8 @@ inline double distance(const Tensor& a, const Tensor& b) {
 }
 
 // A factor of 8 bits is off by up to 2^-9 of itself. Rounding only factors loses no more than
-// rounding results as well, and back-propagation rounds wherever its forward pass did.
+// rounding results as well, but for chance where the processor multiplies bf16 in float32 (then
+// both round the same factors), and back-propagation rounds wherever its forward pass did.
 inline void compareGradients(const std::string& preset, const std::vector<std::string>& overrides) {
   registerModels();
   const Json config =
@@ -78,7 +79,9 @@ inline void compareGradients(const std::string& preset, const std::vector<std::s
   QVERIFY2(apart < 1e-4, qPrintable(QString::number(apart)));
   const double lost = distance(half, whole), lostByCasts = distance(cast, whole);
   QVERIFY2(lost > 1e-5 && lost < 0.05, qPrintable(QString::number(lost)));
-  QVERIFY2(lost <= lostByCasts, qPrintable(QString("%1 > %2").arg(lost).arg(lostByCasts)));
+  constexpr double kChance = 1.05;
+  QVERIFY2(lost <= kChance * lostByCasts,
+           qPrintable(QString("%1 > %2").arg(lost).arg(lostByCasts)));
   QVERIFY(half.equal(gradients(*model, kBf16, kBf16)));
 }
 
