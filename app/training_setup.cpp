@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/sentence_checks.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
@@ -15,7 +16,6 @@
 namespace strata {
 namespace {
 
-constexpr const char* kTrainSample = "train-sample";
 constexpr const char* kPrepareAgain = "the dataset is damaged, prepare it again";
 
 std::vector<std::string> linesOf(const fs::path& path) {
@@ -47,13 +47,24 @@ ScoredSet evaluationSet(const Dataset& dataset, const std::string& name) {
   return set;
 }
 
+// Keeps the pairs that the model has positions for: training leaves out long ones as well.
+void keepShort(ScoredSet& set, const TrainingSetup& setup) {
+  const auto limit = sentenceLimitOf(setup.modelConfig);
+  if (!limit) return;
+  std::erase_if(set.pairs, [&](std::int64_t pair) {
+    return std::max(set.corpus->length(CorpusSide::kSource, pair),
+                    set.corpus->length(CorpusSide::kTarget, pair)) >= limit->tokens;
+  });
+}
+
 ScoredSet monitoredSet(const TrainingSetup& setup, const MonitorSpec& monitor) {
   ScoredSet set;
-  if (monitor.set == kTrainSample) {
-    set.name = kTrainSample;
+  if (monitor.set == MonitorSpec::kTrainSample) {
+    set.name = MonitorSpec::kTrainSample;
     set.corpus = setup.train;
     const std::int64_t count = monitor.sentences > 0 ? monitor.sentences : setup.train->pairs();
     set.pairs = sampleOfPairs(setup.train->pairs(), count, setup.spec.seed);
+    keepShort(set, setup);
   } else {
     set = evaluationSet(setup.dataset, monitor.set);
     for (std::int64_t pair = 0; pair < std::min(monitor.sentences, set.corpus->pairs()); ++pair)
@@ -136,13 +147,14 @@ std::string startProblem(const Json& effective, const Dataset& dataset) {
   const ExperimentSpec spec = parseExperiment(effective);
   std::vector<std::string> monitored;
   for (const MonitorSpec& monitor : spec.validation.monitor) {
-    if (monitor.set != kTrainSample) monitored.push_back(monitor.set);
+    if (monitor.set != MonitorSpec::kTrainSample) monitored.push_back(monitor.set);
   }
   std::vector<std::string> problems{missingSets(dataset, "validation.sets", spec.validation.sets),
                                     missingSets(dataset, "validation.monitor", monitored),
                                     modelProblem(spec, dataset),
                                     spec.data.bidirectional ? jointVocabularyProblem(dataset) : ""};
   std::erase(problems, "");
+  if (problems.empty()) problems = lengthProblems(spec, dataset);
   return fmt::format("{}", fmt::join(problems, "; "));
 }
 
@@ -177,11 +189,14 @@ TrainingSetup openTraining(const Json& effective, const fs::path& datasets,
                       .modelConfig = {}};
   for (const auto& name : setup.spec.validation.sets)
     setup.sets.push_back(evaluationSet(dataset, name));
-  for (const auto& monitor : setup.spec.validation.monitor)
-    setup.sets.push_back(monitoredSet(setup, monitor));
-  requireSizes(setup);
   setup.modelConfig =
       modelConfig(setup.spec.model, dataset.sourceVocabularySize(), dataset.targetVocabularySize());
+  for (const auto& monitor : setup.spec.validation.monitor) {
+    ScoredSet set = monitoredSet(setup, monitor);
+    const bool nothing = set.corpus == setup.train && set.pairs.empty();  // to sample
+    if (!nothing) setup.sets.push_back(std::move(set));
+  }
+  requireSizes(setup);
   return setup;
 }
 

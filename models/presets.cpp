@@ -167,6 +167,10 @@ std::int64_t parameterCountOf(const Json& modelConfig) {
   return familyOf(modelConfig).parameters(modelConfig);
 }
 
+std::optional<SentenceLimit> sentenceLimitOf(const Json& modelConfig) {
+  return familyOf(modelConfig).sentenceLimit(modelConfig);
+}
+
 Network networkOf(const Json& modelConfig) {
   return familyOf(modelConfig).network(modelConfig);
 }

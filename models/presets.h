@@ -1,12 +1,14 @@
 // What the papers' folders know: families, their keys, and the presets built into the program.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/json.h"
 #include "core/run/config.h"
 #include "core/run/network.h"
+#include "core/run/sentence_limit.h"
 
 namespace strata {
 
@@ -39,6 +41,8 @@ Json modelConfig(const Json& effectiveModel, std::int64_t sourceVocabulary,
 
 // Exact number of trainable values of a model's config.json, without creating the model.
 std::int64_t parameterCountOf(const Json& modelConfig);
+// The longest sentence that it has positions for; none: there is no such limit.
+std::optional<SentenceLimit> sentenceLimitOf(const Json& modelConfig);
 // The same model as a drawing shows it; its parameters sum to that number.
 Network networkOf(const Json& modelConfig);
 

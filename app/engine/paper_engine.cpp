@@ -65,7 +65,8 @@ PaperEngine paperEngine(const GlobalOptions& global, const std::string& device, 
     for (const auto& folder : task.models) chosen.folders.push_back(folder.string());
     const auto served = openModel(chosen, global);
     LinesToTranslate asked{.lines = readLines(task.input.string())};
-    asked.options.search = beamOptionsOf({.beam = task.decode.beam}, task.decoding);
+    asked.options.search =
+        beamOptionsOf({.beam = task.decode.beam, .tooLong = TooLong::kSkip}, task.decoding);
     asked.options.batchSentences = task.decoding.batchSentences;
     if (task.decode.posunk) asked.lexicon.emplace(lexiconOf(*task.dataset, LexiconKind::kLinked));
     const TranslatedLines found = translateLines(*served, std::move(asked));

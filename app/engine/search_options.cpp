@@ -85,6 +85,11 @@ void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
                 "Sample from the model's distribution instead of searching")
       ->excludes(beam)
       ->excludes(diversity);
+  verb.add_option("--too-long", flags.tooLong,
+                  "A line with more tokens than the model has positions for: skip (an empty "
+                  "translation), cut (its beginning is translated) or error; it is named")
+      ->check(CLI::IsMember(tooLongNames()))
+      ->capture_default_str();
   addComputeOption(verb, flags.compute);
   addSamplingOptions(verb, flags);
 }
@@ -96,6 +101,7 @@ SearchRequest SearchFlags::asked() const {
   if (!maxLength.empty()) search.maximumLength = {maxLength[0], maxLength[1]};
   if (sample) search.sampling = sampling;
   search.compute = computeNamed(compute);
+  search.tooLong = tooLongNamed(tooLong);
   return search;
 }
 

@@ -14,7 +14,7 @@ struct SearchFlags {
   int nbest = 0;                  // 0: only the best, without its number
   std::string lengthPenalty;      // empty: the run's
   std::vector<double> maxLength;  // empty: the run's
-  std::string compute = "float32";
+  std::string compute = "float32", tooLong = "skip";
   bool sample = false;
   SamplingOptions sampling;
 

@@ -110,6 +110,7 @@ Json jsonOf(TranslatedLines& found) {
     }
     sentences.push_back({{"hypotheses", std::move(list)}});
   }
+  for (const LongLine& each : found.tooLong) sentences[each.line]["warning"] = each.what;
   return {{"translations", std::move(sentences)}};
 }
 
@@ -143,7 +144,7 @@ Compute computeOf(const ServedModel& served, Compute asked) {
 }
 
 // Search options that are not part of the usual name of a decoding.
-Json furtherSettings(const TranslateRequest& request, const ServedModel& served) {
+Json furtherSettings(const TranslateRequest& request, const ServedModel& served, bool anyTooLong) {
   const SearchRequest& search = request.search.request;
   Json further = Json::object();
   if (!request.search.maxLength.empty()) further["max_length"] = request.search.maxLength;
@@ -151,6 +152,7 @@ Json furtherSettings(const TranslateRequest& request, const ServedModel& served)
   if (search.noRepeat > 0) further["no_repeat"] = search.noRepeat;
   if (search.unknownPenalty > 0) further["unk_penalty"] = search.unknownPenalty;
   if (search.diversity > 0) further["diversity"] = search.diversity;
+  if (anyTooLong) further["too_long"] = request.search.tooLong;
   const Compute compute = computeOf(served, computeNamed(request.search.compute));
   if (compute != Compute::kFloat32) further["compute"] = nameOf(compute);
   // The words of a shortlist depend on the batch.
@@ -168,7 +170,7 @@ Json furtherSettings(const TranslateRequest& request, const ServedModel& served)
 
 void keep(KeptSet& kept, const ServedModel& served, const TranslateRequest& request,
           const BeamOptions& search, const TranslatedLines& found) {
-  const Json further = furtherSettings(request, served);
+  const Json further = furtherSettings(request, served, !found.tooLong.empty());
   const std::string rule = search.lengthRule.text();
   // A moving average is a subfolder of its checkpoint, which has the manifest.
   const bool averaged = !fs::exists(served.folder / "manifest.json");
@@ -322,6 +324,7 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
       "  strata-run translate --run first@best --set test\n"
       "  strata-run translate --run first --text 'ein Hund' --text 'eine Katze'\n"
       "  strata-run translate --run first --input test.de --shortlist 50 --compute int8\n"
+      "  strata-run translate --run dense --input long.de --too-long cut\n"
       "  echo 'ein Hund' | strata-run translate --run first --beam 8 --nbest 3 --scores\n"
       "  strata-run translate --run first --input test.de --sample --top-k 10 --nbest 5 --seed 3\n"
       "  strata-run translate --run a --run b --run c --ensemble linear --input test.de --posunk\n"

@@ -1,5 +1,7 @@
 #include "app/engine/translated_lines.h"
 
+#include <spdlog/spdlog.h>
+
 #include "app/engine/model_options.h"
 #include "app/timing.h"
 #include "core/base/progress.h"
@@ -32,6 +34,11 @@ TranslatedLines translateLines(const ServedModel& served, LinesToTranslate asked
   }
   Progress& progress = terminalProgress();
   progress.begin("Translating", std::ssize(found.lines), "sentences");
+  const auto limit = served.model->sentenceLimit();
+  asked.options.tooLong = [&, choice = asked.options.search.tooLong](const LongSentence& each) {
+    found.tooLong.push_back({each.sentence, lengthText(each, *limit, choice)});
+    spdlog::warn("line {} {}", each.sentence + 1, found.tooLong.back().what);
+  };
   asked.options.advance = [&](std::int64_t done) { progress.advance(done); };
   const auto start = BenchClock::now();
   found.results =

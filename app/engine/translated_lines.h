@@ -18,6 +18,12 @@ struct LinesToTranslate {
   AlignmentOptions alignment = {};         // with a lexicon: the attention that aligns words
 };
 
+// A line that is not translated as it is, and why: "has 1302 source tokens, ...".
+struct LongLine {
+  std::size_t line = 0;  // from 0
+  std::string what;
+};
+
 // Lines and their translations.
 struct TranslatedLines {
   std::vector<std::string> lines;
@@ -25,6 +31,7 @@ struct TranslatedLines {
   std::unique_ptr<UnknownWords> unknownWords;    // null: <unk> stays
   std::vector<std::vector<Hypothesis>> results;  // of each line, best first
   double seconds = 0;                            // of the search
+  std::vector<LongLine> tooLong = {};            // in their order
 
   // Tokens of a hypothesis of a line, BPE joined and <unk> replaced.
   std::string tokens(std::size_t line, const Hypothesis& hypothesis) const;
@@ -32,7 +39,8 @@ struct TranslatedLines {
   std::vector<std::string> bestTokens() const;
 };
 
-// Translates with progress on the terminal. Borrows the model, which must have a text pipeline.
+// Translates with progress on the terminal; a warning names each line that is too long for the model
+// and what options.search.tooLong makes of it. Borrows the model, which must have a text pipeline.
 TranslatedLines translateLines(const ServedModel& served, LinesToTranslate asked);
 
 }  // namespace strata

@@ -46,6 +46,7 @@ Json translate(const EnginePointer& engine, const ToolCall& call) {
   Sentences sentences = sentencesOf(params);
   TranslateRequest& request = sentences.request;
   request.search.nbest = static_cast<int>(params.integer("nbest", 1, {1, kMostBeam}));
+  request.search.tooLong = TooLong::kSkip;  // one sentence does not end the others' translation
   if (params.has("length_penalty"))
     request.search.lengthPenalty = LengthRule::parse(params.text("length_penalty"));
   params.done();
@@ -62,6 +63,7 @@ Json translate(const EnginePointer& engine, const ToolCall& call) {
                                       {"tokens", each.words},
                                       {"token_log_probabilities", each.tokenLogProbabilities}};
                         })}});
+    if (!reply.warning.empty()) results.back()["warning"] = reply.warning;
     call.progress(static_cast<double>(results.size()), static_cast<double>(sentences.texts.size()),
                   "sentences translated");
   }
@@ -180,7 +182,8 @@ Tool translateTool(const EnginePointer& engine) {
           .title = "Translate sentences",
           .description =
               "Translates sentences with the model that a run has trained, by beam search, and "
-              "gives each translation with its log-probability and those of its tokens. The first "
+              "gives each translation with its log-probability and those of its tokens. A sentence "
+              "that is too long for the model has an empty translation and a warning. The first "
               "call loads the model, which takes seconds. Nothing is stored.",
           .input = argumentsSchema(input, {"run", "sentences"}),
           .output = resultSchema(

@@ -5,9 +5,10 @@
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
-#include "core/decode/beam_search.h"
 #include "core/decode/candidates.h"
 #include "core/decode/known_ids.h"
+#include "core/decode/search_all.h"
+#include "core/decode/sentence_lengths.h"
 #include "core/decode/translator.h"
 #include "core/run/request_params.h"
 #include "core/text/replace.h"
@@ -82,12 +83,22 @@ BeamOptions searchOptions(RequestParams& params, const DecodingSpec& decoding) {
   return options;
 }
 
-Json search(const ServedModel& served, const Source& source, const std::vector<TokenId>& prefix,
+Json search(const ServedModel& served, Source source, const std::vector<TokenId>& prefix,
             const BeamOptions& options) {
+  serve::TranslateReply reply{
+      .tokens = {}, .hypotheses = {}, .recorded = !options.record.empty()};
+  const auto tooLong = longSentences(*served.model, CorpusSide::kSource, {&source.ids, 1});
+  if (!tooLong.empty() && options.tooLong != TooLong::kError) {
+    const SentenceLimit limit = *served.model->sentenceLimit();
+    reply.warning = "the sentence " + lengthText(tooLong.front(), limit, options.tooLong);
+    if (options.tooLong == TooLong::kCut) {
+      cutSentence(source.ids, limit.tokens);
+      cutSentence(source.words, limit.tokens);
+    }
+  }
   const BeamInput input{.sources = {source.ids}, .prefixes = {prefix}};
-  serve::TranslateReply reply{.tokens = source.words,
-                              .hypotheses = beamSearch(*served.model, input, options).front(),
-                              .recorded = !options.record.empty()};
+  reply.tokens = source.words;
+  reply.hypotheses = searchAll(*served.model, input, options, 1).front();
   for (Hypothesis& hypothesis : reply.hypotheses)
     addWords(hypothesis, *served.text, served.text->tokensOf(Side::kTarget, hypothesis.tokens));
   return reply.json();
@@ -177,6 +188,8 @@ torch::Tensor nextWord(TranslationModel& model, const Source& source,
   const torch::NoGradGuard frozen;
   requireKnownIds(model, CorpusSide::kSource, {&source.ids, 1});
   requireKnownIds(model, CorpusSide::kTarget, {&prefix, 1});
+  requirePositions(model, CorpusSide::kSource, {&source.ids, 1});
+  requirePositions(model, CorpusSide::kTarget, {&prefix, 1}, /*more=*/1);
   const auto device = model.device();
   const auto row = [&](const std::vector<TokenId>& ids) {
     return torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), torch::kInt64)

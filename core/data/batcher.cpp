@@ -122,6 +122,20 @@ std::vector<std::int64_t> numbersBelow(std::int64_t count) {
 
 }  // namespace
 
+std::int64_t longestTrained(const BatchOptions& options) {
+  if (options.unit == BatchOptions::Unit::kSentences) return options.maxLength;
+  return options.maxLength == 0 ? options.size : std::min(options.maxLength, options.size);
+}
+
+std::int64_t pairsLeftOut(const Corpus& corpus, const BatchOptions& options) {
+  const std::int64_t limit = longestTrained(options);
+  if (limit == 0) return 0;
+  std::int64_t count = 0;
+  for (std::int64_t pair = 0; pair < corpus.pairs(); ++pair)
+    count += lengthsOf(corpus, pair).longest() > limit ? 1 : 0;
+  return options.bidirectional ? 2 * count : count;
+}
+
 double BatchReport::paddingWaste() const {
   return padded == 0
              ? 0
@@ -163,9 +177,7 @@ void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch&
 
 Batcher::Batcher(const Corpus& corpus, BatchOptions options) : corpus_(corpus), options_(options) {
   checkOptions(options_);
-  std::int64_t limit = options_.maxLength;
-  if (options_.unit == BatchOptions::Unit::kTokens)
-    limit = limit == 0 ? options_.size : std::min(limit, options_.size);
+  const std::int64_t limit = longestTrained(options_);
   if (options_.bidirectional &&
       corpus.vocabularySize(CorpusSide::kSource) != corpus.vocabularySize(CorpusSide::kTarget))
     throw usageError("{}: training in both directions needs one joint vocabulary",

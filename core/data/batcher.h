@@ -24,10 +24,16 @@ struct BatchOptions {
   bool bidirectional = false;
 };
 
+// The length of the longest pairs that are trained on: of maxLength, or that a full batch holds; 0:
+// no limit.
+std::int64_t longestTrained(const BatchOptions& options);
+// The pairs that are longer, in both directions if they are trained so.
+std::int64_t pairsLeftOut(const Corpus& corpus, const BatchOptions& options);
+
 // Statistics of a plan of batches.
 struct BatchReport {
   std::int64_t sentences = 0, batches = 0;
-  std::int64_t leftOut = 0;  // pairs longer than maxLength, or than a full batch
+  std::int64_t leftOut = 0;  // pairs: pairsLeftOut()
   std::int64_t sourceTokens = 0, targetTokens = 0;
   std::int64_t padded = 0;      // positions of both sides, including padding
   double paddingWaste() const;  // 1 - real / padded positions over both sides

@@ -13,6 +13,7 @@
 #include "core/decode/hypothesis_recorder.h"
 #include "core/decode/known_ids.h"
 #include "core/decode/no_repeat.h"
+#include "core/decode/sentence_lengths.h"
 #include "core/decode/shortlist.h"
 #include "core/decode/word_tree.h"
 #include "core/nn/output_words.h"
@@ -150,6 +151,7 @@ class Search {
   }
 
   void makeBeams(const BeamInput& input) {
+    const auto positions = model_.sentenceLimit();
     for (std::size_t i = 0; i < input.sources.size(); ++i) {
       Beam beam;
       beam.sentence = static_cast<std::int64_t>(i);
@@ -161,6 +163,7 @@ class Search {
                      options_.maxLengthOffset);
       const auto needed = static_cast<std::int64_t>(beam.prefix.size()) + 1;
       beam.maxLength = std::max(static_cast<std::int64_t>(limit), needed);
+      if (positions) beam.maxLength = std::min(beam.maxLength, positions->tokens);
       const int hypotheses = options_.sampling ? options_.beam : 1;
       for (int sample = 0; sample < hypotheses; ++sample)
         beam.active.push_back({.sample = static_cast<std::uint64_t>(sample)});
@@ -444,38 +447,6 @@ class Search {
 
 static_assert(std::is_same_v<TokenId, decltype(Hypothesis::tokens)::value_type>);
 
-BeamOptions beamOptionsOf(const DecodingSpec& decoding) {
-  BeamOptions options;
-  options.beam = decoding.beam;
-  options.lengthRule = decoding.lengthPenalty;
-  options.maxLengthFactor = decoding.maxLengthFactor;
-  options.maxLengthOffset = decoding.maxLengthOffset;
-  return options;
-}
-
-BeamOptions beamOptionsOf(const SearchRequest& request, const DecodingSpec& decoding) {
-  BeamOptions options = beamOptionsOf(decoding);
-  options.nbest = std::max(1, request.nbest);
-  if (request.beam) options.beam = *request.beam;
-  if (request.sampling) options.beam = options.nbest;
-  if (options.nbest > options.beam) {
-    throw usageError("nbest {} needs a beam of as many hypotheses; the beam is {}", options.nbest,
-                     options.beam);
-  }
-  options.sampling = request.sampling;
-  if (request.lengthPenalty) options.lengthRule = *request.lengthPenalty;
-  if (request.maximumLength) {
-    options.maxLengthFactor = request.maximumLength->factor;
-    options.maxLengthOffset = request.maximumLength->offset;
-  }
-  options.minLength = request.minimumLength;
-  options.noRepeat = request.noRepeat;
-  options.unknownPenalty = request.unknownPenalty;
-  options.diversity = request.diversity;
-  options.compute = request.compute;
-  return options;
-}
-
 std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const BeamInput& input,
                                                 const BeamOptions& options, const Places& places) {
   checkOptions(options);
@@ -485,6 +456,8 @@ std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const B
   }
   requireKnownIds(model, CorpusSide::kSource, input.sources);
   requireKnownIds(model, CorpusSide::kTarget, input.prefixes);
+  requirePositions(model, CorpusSide::kSource, input.sources);
+  requirePositions(model, CorpusSide::kTarget, input.prefixes, /*more=*/1);
   const torch::NoGradGuard frozen;
   model.eval();
   Arithmetic used = model.searchArithmetic(options.compute);

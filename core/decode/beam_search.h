@@ -23,7 +23,8 @@ struct BeamOptions {
   int nbest = 1;  // at most `beam` are returned; 0: all that completed
   LengthRule lengthRule;
   double maxLengthFactor = 1.2,
-         maxLengthOffset = 10;  // at most floor(factor * S + offset) tokens, </s> included, >= 1
+         maxLengthOffset = 10;  // at most floor(factor * S + offset) tokens, </s> included, >= 1,
+                                // and no more than the model has positions for
   std::int64_t minLength = 1;   // tokens, </s> included; the maximum takes precedence
   // No word completes an n-gram of this size that its hypothesis already contains; 0: no limit.
   // Does not apply to words forced by a prefix.
@@ -37,6 +38,8 @@ struct BeamOptions {
   std::optional<SamplingOptions> sampling;  // instead of beam search: `beam` independent draws
   std::vector<std::string> record;  // names of internals as Recorder takes them; empty: none
   Compute compute = Compute::kFloat32;
+  // Of searchAll (core/decode/search_all.h). kCut does not apply to words forced by a prefix.
+  TooLong tooLong = TooLong::kError;
   // The words of a batch's translations: models score no others, and probabilities sum to 1 over
   // them; null: all words. Outlives the search.
   Shortlist* shortlist = nullptr;
@@ -70,7 +73,8 @@ struct Places {
 };
 
 // The search of models.md 6 over a batch of sentences; the best hypotheses of each, best first. The
-// model is in evaluation mode afterwards. Completed sentences leave the batch.
+// model is in evaluation mode afterwards. Completed sentences leave the batch. A usage error names a
+// sentence that the model has no positions for.
 std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const BeamInput& input,
                                                 const BeamOptions& options,
                                                 const Places& places = {});

@@ -145,6 +145,15 @@ void Ensemble::initialise(const std::string& scheme, std::uint64_t seed) {
   for (std::size_t m = 0; m < members_.size(); ++m) members_[m]->initialise(scheme, seed + m);
 }
 
+std::optional<SentenceLimit> Ensemble::sentenceLimit() const {
+  std::optional<SentenceLimit> lowest;
+  for (const auto& member : members_) {
+    const auto own = member->sentenceLimit();
+    if (own && (!lowest || own->tokens < lowest->tokens)) lowest = own;
+  }
+  return lowest;
+}
+
 std::vector<RecordingInfo> Ensemble::recordable() const {
   std::vector<RecordingInfo> all;
   for (std::size_t m = 0; m < members_.size(); ++m) {

@@ -33,6 +33,7 @@ class Ensemble : public TranslationModel {
                      Recorder* recorder) override;
   void initialise(const std::string& scheme, std::uint64_t seed) override;
   std::vector<RecordingInfo> recordable() const override;
+  std::optional<SentenceLimit> sentenceLimit() const override;  // the members' lowest
 
  private:
   torch::Tensor together(const std::vector<torch::Tensor>& logProbabilities) const;

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/decode/known_ids.h"
+#include "core/decode/sentence_lengths.h"
 #include "core/nn/cross_entropy.h"
 #include "core/nn/upload.h"
 
@@ -52,6 +53,8 @@ void check(const TranslationModel& model, const ScoredPairs& pairs) {
   }
   requireKnownIds(model, CorpusSide::kSource, pairs.sources);
   requireKnownIds(model, CorpusSide::kTarget, pairs.targets);
+  requirePositions(model, CorpusSide::kSource, pairs.sources);
+  requirePositions(model, CorpusSide::kTarget, pairs.targets);
 }
 
 // Calls `use` with every batch and the numbers of its pairs.

@@ -1,6 +1,10 @@
 #include "core/decode/search_all.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+
+#include "core/decode/sentence_lengths.h"
 
 namespace strata {
 namespace {
@@ -25,14 +29,42 @@ std::size_t batchesTogether(const BeamOptions& options, std::size_t batchSentenc
   return waits ? kBatches : 1;
 }
 
+// What is searched of an input, and the sentences that are not since they are too long.
+struct Searched {
+  std::optional<BeamInput> cut;  // none: the input as it is
+  std::set<std::size_t> skipped;
+};
+
+Searched searchedOf(const TranslationModel& model, const BeamInput& input, TooLong tooLong) {
+  Searched searched;
+  if (tooLong == TooLong::kError)
+    requirePositions(model, CorpusSide::kSource, input.sources);
+  if (tooLong != TooLong::kSkip)
+    requirePositions(model, CorpusSide::kTarget, input.prefixes, /*more=*/1);
+  const auto sources = longSentences(model, CorpusSide::kSource, input.sources);
+  if (tooLong == TooLong::kSkip) {
+    for (const LongSentence& each : sources) searched.skipped.insert(each.sentence);
+    for (const LongSentence& each :
+         longSentences(model, CorpusSide::kTarget, input.prefixes, /*more=*/1))
+      searched.skipped.insert(each.sentence);
+  } else if (!sources.empty()) {
+    searched.cut = input;
+    for (const LongSentence& each : sources)
+      cutSentence(searched.cut->sources[each.sentence], model.sentenceLimit()->tokens);
+  }
+  return searched;
+}
+
 }  // namespace
 
-std::vector<std::vector<Hypothesis>> searchAll(TranslationModel& model, const BeamInput& input,
+std::vector<std::vector<Hypothesis>> searchAll(TranslationModel& model, const BeamInput& asked,
                                                const BeamOptions& options, int batchSentences,
                                                const std::function<void(std::int64_t)>& advance) {
+  const Searched searched = searchedOf(model, asked, options.tooLong);
+  const BeamInput& input = searched.cut ? *searched.cut : asked;
   std::vector<std::size_t> order;  // of the sentences with words
   for (std::size_t i = 0; i < input.sources.size(); ++i) {
-    if (input.sources[i].size() != 1) order.push_back(i);
+    if (input.sources[i].size() != 1 && !searched.skipped.contains(i)) order.push_back(i);
   }
   // The longest first, so that peak memory is reached at once.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -1,7 +1,9 @@
 #include "core/decode/translator.h"
-#include "core/decode/search_all.h"
+
+#include <algorithm>
 
 #include "core/base/error.h"
+#include "core/decode/search_all.h"
 
 namespace strata {
 
@@ -32,6 +34,23 @@ std::vector<std::string> bestTokens(
   return texts;
 }
 
+namespace {
+
+// Passes on each line of which the source, or else the prefix, is too long.
+void tellLong(const TranslationModel& model, const BeamInput& input,
+              const TranslateOptions& options) {
+  auto found = longSentences(model, CorpusSide::kSource, input.sources);
+  for (const LongSentence& each :
+       longSentences(model, CorpusSide::kTarget, input.prefixes, /*more=*/1)) {
+    if (std::ranges::find(found, each.sentence, &LongSentence::sentence) == found.end())
+      found.push_back(each);
+  }
+  std::ranges::sort(found, {}, &LongSentence::sentence);
+  for (const LongSentence& each : found) options.tooLong(each);
+}
+
+}  // namespace
+
 std::vector<std::vector<Hypothesis>> Translator::translate(const std::vector<std::string>& lines,
                                                            const std::vector<std::string>& prefixes,
                                                            const TranslateOptions& options) {
@@ -43,6 +62,8 @@ std::vector<std::vector<Hypothesis>> Translator::translate(const std::vector<std
   for (const std::string& prefix : prefixes)
     input.prefixes.push_back(text_.encode(Side::kTarget, prefix));
   if (!options.begin.empty()) input.prefixes.assign(lines.size(), targetIds(text_, options.begin));
+  if (options.tooLong && options.search.tooLong != TooLong::kError)
+    tellLong(model_, input, options);
   return searchAll(model_, input, options.search, options.batchSentences, options.advance);
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/decode/beam_search.h"
+#include "core/decode/sentence_lengths.h"
 #include "core/text/pipeline.h"
 
 namespace strata {
@@ -13,6 +14,8 @@ struct TranslateOptions {
   int batchSentences = 64;
   std::vector<std::string> begin;             // tokens that every translation begins with
   std::function<void(std::int64_t)> advance;  // receives the sentences done; may be empty
+  // Receives each line that search.tooLong cuts or skips; may be empty.
+  std::function<void(const LongSentence&)> tooLong = {};
 };
 
 // Ids of a translation's tokens as the model has them; a </s> at their end is left out. A usage

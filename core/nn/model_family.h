@@ -1,12 +1,14 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/json.h"
 #include "core/nn/translation_model.h"
 #include "core/run/model_config.h"
+#include "core/run/sentence_limit.h"
 
 namespace strata {
 
@@ -18,6 +20,8 @@ struct ModelFamily {
   Json (*config)(const Json& config);  // checks a config.json and makes every key explicit
   std::int64_t (*parameters)(const Json& config);
   Network (*network)(const Json& config);  // of one part if the family does not describe its own
+  // As TranslationModel::sentenceLimit() of that model.
+  std::optional<SentenceLimit> (*sentenceLimit)(const Json& config);
   std::shared_ptr<TranslationModel> (*create)(const Json& config);
 };
 
@@ -34,6 +38,16 @@ Network drawnNetwork(const Json& json) {
   }
 }
 
+// The limit of a config.json: that of its family's Config, or none if it has no sentenceLimit().
+template <typename Config>
+std::optional<SentenceLimit> configuredLimit(const Json& json) {
+  if constexpr (requires(const Config& config) { config.sentenceLimit(); }) {
+    return parseModelConfig<Config>(json).sentenceLimit();
+  } else {
+    return std::nullopt;
+  }
+}
+
 // A family with a Config as core/run/model_config.h describes it, and a function
 // parameterCount(Config) in its folder.
 template <typename Model, typename Config>
@@ -45,6 +59,7 @@ ModelFamily makeFamily() {
           .parameters =
               [](const Json& config) { return parameterCount(parseModelConfig<Config>(config)); },
           .network = drawnNetwork<Config>,
+          .sentenceLimit = configuredLimit<Config>,
           .create = [](const Json& config) -> std::shared_ptr<TranslationModel> {
             return std::make_shared<Model>(parseModelConfig<Config>(config));
           }};

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "core/nn/parameters.h"
 #include "core/nn/recorder.h"
 #include "core/run/compute.h"
+#include "core/run/sentence_limit.h"
 
 namespace strata {
 
@@ -136,6 +138,9 @@ class TranslationModel : public torch::nn::Module {
   virtual torch::Tensor outputOf(const DecoderLevels& levels, std::size_t level) const;
   // After back-propagation and before clipping (DenseNMT scales its encoder's gradients here).
   virtual void scaleGradients() {}
+  // The longest sentence that the model has positions for; none: there is no such limit. encode(),
+  // decode() and step() take no longer ones.
+  virtual std::optional<SentenceLimit> sentenceLimit() const { return std::nullopt; }
 
   // The contents of config.json: every key explicit, including `format` and `family`.
   const Json& config() const { return config_; }

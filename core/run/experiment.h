@@ -111,6 +111,8 @@ struct CriterionSpec {
 // A fixed sample of the training set, or one of the dataset's evaluation sets, that is scored but
 // never used for decisions.
 struct MonitorSpec {
+  static constexpr const char* kTrainSample = "train-sample";
+
   std::string set;             // "train-sample" or the set's name
   std::int64_t sentences = 0;  // "NAME:N" takes N sentences of it; 0: all
 };

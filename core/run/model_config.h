@@ -6,7 +6,9 @@
 //   std::vector<ConfigProblem> problemsOf(const Config&);  // invalid combinations, paths starting
 //                                                          // with "model."; sizes of vocabularies
 //                                                          // may be 0: not known yet
-// and, for a drawing of the model, networkOf(const Config&) (core/run/network.h).
+// and, for a drawing of the model, networkOf(const Config&) (core/run/network.h). If the model has
+// positions for sentences of some length only, Config has
+//   SentenceLimit sentenceLimit() const;                   // core/run/sentence_limit.h
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,5 +1,10 @@
 #include "core/run/search_request.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
 #include "core/base/error.h"
 
 namespace strata {
@@ -8,6 +13,7 @@ namespace {
 constexpr StrictMap::Range kPenalty{0, 1e6};
 constexpr StrictMap::Range kLength{1, 1024};  // tokens
 constexpr StrictMap::Range kBeam{1, kLargestBeam};
+constexpr std::array<std::string_view, 3> kTooLong{"error", "cut", "skip"};
 
 std::optional<MaximumLength> readMaximumLength(RequestParams& params) {
   if (!params.has("maxLength")) return {};
@@ -22,6 +28,21 @@ std::optional<MaximumLength> readMaximumLength(RequestParams& params) {
 
 }  // namespace
 
+std::string_view nameOf(TooLong choice) {
+  return kTooLong[static_cast<std::size_t>(choice)];
+}
+
+std::vector<std::string> tooLongNames() {
+  return {kTooLong.begin(), kTooLong.end()};
+}
+
+TooLong tooLongNamed(std::string_view name) {
+  const auto at = std::ranges::find(kTooLong, name);
+  if (at != kTooLong.end()) return static_cast<TooLong>(at - kTooLong.begin());
+  throw usageError("'{}' is not what can be done with a sentence that is too long: expected {}",
+                   name, fmt::join(kTooLong, ", "));
+}
+
 Json toJson(const SearchRequest& request) {
   const SearchRequest usual;
   Json json = Json::object();
@@ -35,6 +56,7 @@ Json toJson(const SearchRequest& request) {
   if (request.unknownPenalty != 0) json["unknownPenalty"] = request.unknownPenalty;
   if (request.diversity != 0) json["diversity"] = request.diversity;
   if (request.compute != usual.compute) json["compute"] = nameOf(request.compute);
+  if (request.tooLong != usual.tooLong) json["tooLong"] = nameOf(request.tooLong);
   return json;
 }
 
@@ -50,6 +72,7 @@ SearchRequest readSearch(RequestParams& params) {
   request.unknownPenalty = params.number("unknownPenalty", 0, kPenalty);
   request.diversity = params.number("diversity", 0, kPenalty);
   request.compute = computeNamed(params.text("compute", std::string(nameOf(request.compute))));
+  request.tooLong = tooLongNamed(params.text("tooLong", std::string(nameOf(request.tooLong))));
   return request;
 }
 

@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/base/json.h"
 #include "core/run/compute.h"
@@ -20,6 +22,16 @@ struct SamplingOptions {
   std::uint64_t seed = 1;
 };
 
+// What a search does with a source that the model has no positions for.
+enum class TooLong {
+  kError,
+  kCut,   // translates its beginning
+  kSkip,  // its translation is empty
+};
+std::string_view nameOf(TooLong choice);  // "error", "cut", "skip"
+std::vector<std::string> tooLongNames();
+TooLong tooLongNamed(std::string_view name);  // a usage error if there is none
+
 // At most floor(factor * S + offset) tokens for a source of S tokens, </s> included.
 struct MaximumLength {
   double factor = 1.2, offset = 10;
@@ -37,11 +49,12 @@ struct SearchRequest {
   double unknownPenalty = 0;       // >= 0, per <unk>
   double diversity = 0;            // >= 0
   Compute compute = Compute::kFloat32;
+  TooLong tooLong = TooLong::kError;
   std::optional<SamplingOptions> sampling = {};  // instead of searching: `nbest` samples
 };
 
 // Members beam, nbest, lengthPenalty, maxLength (A,B or a number of tokens), minLength, noRepeat,
-// unknownPenalty, diversity, compute; members with default values are left out.
+// unknownPenalty, diversity, compute, tooLong; members with default values are left out.
 Json toJson(const SearchRequest& request);
 SearchRequest readSearch(RequestParams& params);
 

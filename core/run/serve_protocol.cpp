@@ -67,7 +67,9 @@ std::vector<std::string> TranslateRequest::command(const std::vector<std::string
 Json TranslateReply::json() const {
   Json list = Json::array();
   for (const Hypothesis& hypothesis : hypotheses) list.push_back(toJson(hypothesis, recorded));
-  return {{"tokens", tokens}, {"hypotheses", std::move(list)}};
+  Json json{{"tokens", tokens}, {"hypotheses", std::move(list)}};
+  if (!warning.empty()) json["warning"] = warning;
+  return json;
 }
 
 TranslateReply TranslateReply::read(const Json& json) {
@@ -77,6 +79,7 @@ TranslateReply TranslateReply::read(const Json& json) {
     reply.hypotheses.push_back(hypothesisFrom(each));
     reply.recorded = reply.recorded || each.contains("recordings");
   }
+  reply.warning = json.value("warning", "");
   return reply;
 }
 

@@ -58,6 +58,9 @@ struct TranslateReply {
   std::vector<std::string> tokens;  // of the source as the model reads them, </s> included
   std::vector<Hypothesis> hypotheses;
   bool recorded = false;  // hypotheses carry recordings
+  // What SEARCH's tooLong has made of a source that the model has no positions for; empty: it is
+  // translated as it is.
+  std::string warning = {};
 
   Json json() const;
   static TranslateReply read(const Json& json);

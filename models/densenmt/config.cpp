@@ -74,7 +74,7 @@ void checkWidths(const DenseConfig& config, const SideKeys& keys,
 std::vector<ConfigProblem> problemsOf(const DenseConfig& config) {
   std::vector<ConfigProblem> problems;
   for (const SideKeys& keys : kSides) checkWidths(config, keys, problems);
-  if (config.longestSentence() < 1) {
+  if (config.sentenceLimit().tokens < 1) {
     problems.push_back({"model.position_rows",
                         fmt::format("must be at least 3, not {}: the first position is row 2",
                                     config.positionRows)});

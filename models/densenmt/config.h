@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/run/model_config.h"
+#include "core/run/sentence_limit.h"
 #include "core/run/table_sharing.h"
 
 namespace strata::densenmt {
@@ -56,8 +57,10 @@ struct DenseConfig {
             "token_embed_dim and out_embed_dim"};
   }
 
-  // The longest sentence that has positions, </s> included: rows 0 and 1 are unused.
-  std::int64_t longestSentence() const { return positionRows - 2; }
+  // Rows 0 and 1 are unused.
+  SentenceLimit sentenceLimit() const {
+    return {.tokens = positionRows - 2, .key = "model.position_rows", .value = positionRows};
+  }
 };
 
 // The components of one layer.

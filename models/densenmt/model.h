@@ -11,6 +11,7 @@
 #include <torch/types.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ class DenseModel : public TranslationModel, public BlockReaders {
   // Later blocks at their means; undefined before the last summary that is a layer.
   torch::Tensor outputOf(const DecoderLevels& levels, std::size_t level) const override;
   void scaleGradients() override;
+  std::optional<SentenceLimit> sentenceLimit() const override { return model_.sentenceLimit(); }
 
  private:
   DenseConfig model_;
