@@ -5,6 +5,7 @@
 #include "app/sentence_checks.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/key_path.h"
 #include "core/base/log.h"
 #include "core/base/progress.h"
 #include "core/base/system_use.h"
@@ -200,6 +201,13 @@ TrainingSetup openTraining(const Json& effective, const fs::path& datasets,
   return setup;
 }
 
+Json withScorer(Json effective, const TextPipeline& text) {
+  constexpr const char* kCase = "scoring.case";
+  if (findAt(effective, kCase) == nullptr && text.side(Side::kTarget).lowercase)
+    placeAt(effective, kCase) = "lc";
+  return effective;
+}
+
 IdText idTextOf(const std::shared_ptr<TextPipeline>& text) {
   return {
       .source =
@@ -290,7 +298,7 @@ Json dryRun(const TrainingSetup& setup, int otherRuns) {
             {"version", setup.dataset.version()},
             {"digest", setup.dataset.digest()}}},
           {"model", setup.modelConfig},
-          {"config", setup.effective}};
+          {"config", withScorer(setup.effective, *setup.text)}};
 }
 
 }  // namespace strata

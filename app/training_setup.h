@@ -35,6 +35,10 @@ TrainingSetup openTraining(const Json& effective, const std::filesystem::path& d
                            const std::string& digest = "",
                            const std::filesystem::path& textFolder = {});
 
+// The configuration of a new run with the scorer that suits its text, where it names none:
+// scoring.case is lc if the target side is lower-cased.
+Json withScorer(Json effective, const TextPipeline& text);
+
 // A dataset by name: the version with this digest, or the newest if `digest` is empty. Its files
 // are verified against their digests unless that was done before.
 Dataset openDataset(const std::filesystem::path& datasets, const std::string& name,

@@ -122,6 +122,7 @@ void compare(const GlobalOptions& global, const CompareOptions& options) {
   const Json files = writeFiles(comparison, options);
   if (global.json) {
     Json json = toJson(comparison);
+    json["notes"] = comparisonNotes(comparison);
     if (!filtered.empty()) {
       json["filtered"] = filteredJson(comparison, filtered);
       json["filtered"]["filter"] = filterJson(options);
@@ -165,6 +166,10 @@ void addStoredOptions(CLI::App& verb, CompareOptions& options) {
   verb.add_flag("--tokens", options.tokens,
                 "With --set: compare the dataset's tokens, with counts of its training "
                 "text, instead of plain text")
+      ->needs(set);
+  verb.add_flag("--keep-case", options.keepsCase,
+                "With --set: keep case even if the scorers of all runs that are compared ignore it "
+                "(their scoring.case)")
       ->needs(set);
 }
 
@@ -211,6 +216,7 @@ void addCompareCommand(CLI::App& app, const GlobalOptions& global) {
           "formats are detected")
       ->check(CLI::Range(1, 10000));
   addMetricOptions(*verb, options->scoring, MetricNames::kImportedToo);
+  verb->get_option("--keep-case")->excludes(verb->get_option("--lowercase"));
   verb->add_option("--significance", options->significance,
                    "Significance test against the baseline: bootstrap or randomization")
       ->check(CLI::IsMember({"bootstrap", "randomization"}))

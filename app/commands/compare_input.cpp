@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/data/lines.h"
 #include "core/data/system_output.h"
+#include "core/systems/scorer_case.h"
 #include "core/systems/stored_comparison.h"
 
 namespace strata {
@@ -145,6 +146,9 @@ ComparisonInput storedInput(const CompareOptions& options, const GlobalOptions& 
     if (!isFile(system)) stored.systems.push_back(findSystem(all, system));
   }
   if (options.systems.empty()) stored.systems = all.systems;
+  const bool files = std::ranges::any_of(options.systems, isFile);
+  if (!options.keepsCase && !files && ignoreCase(workspace, stored.systems))
+    stored.options.of.setLowercase(true);
   ComparisonInput input = comparisonInput(workspace, stored);
   for (const std::string& system : options.systems) {
     if (!isFile(system)) continue;

@@ -13,6 +13,7 @@ struct CompareOptions {
   std::vector<std::string> references;
   std::string set;                                // of the workspace, instead of references
   bool tokens = false;                            // of that set
+  bool keepsCase = false;                         // even if the runs' scorers ignore it
   std::vector<std::string> systems, likelihoods;  // as NAME=FILE; a system's name may be NAME#RUN
   std::size_t nbestSize = 1;
   std::string source, counts, vocabulary, subwordReference;

@@ -159,6 +159,11 @@ void printDetails(const RunSummary& run, const Json& details) {
                start["host"].get<std::string>(), start["device"].get<std::string>(),
                processes > 1 ? fmt::format("{} processes of ", processes) : "",
                start["threads"].dump(), start["mkl_fast"].get<bool>() ? "" : ", STRATA_MKL_FAST=0");
+    const std::string trained = textOf(TrainedPairs{.pairs = start["pairs"].get<std::int64_t>(),
+                                                    .leftOut = start["left_out"].get<std::int64_t>(),
+                                                    .longest = start["longest_pair"].get<std::int64_t>(),
+                                                    .dropped = start["dropped_units"].get<std::int64_t>()});
+    if (!trained.empty()) fmt::print("  trained on {}\n", trained);
   }
   for (const auto& checkpoint : details["checkpoints"])
     fmt::print("checkpoint at step {}{}\n", checkpoint["step"].dump(),

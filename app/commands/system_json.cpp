@@ -1,6 +1,7 @@
 #include "app/commands/system_json.h"
 
 #include "core/compare/comparison.h"
+#include "core/systems/scorer_case.h"
 
 namespace strata {
 namespace {
@@ -60,7 +61,8 @@ Json SystemScores::of(const StoredSystem& system) {
   const TextState state = raw ? TextState::kRaw : TextState::kTokens;
   if (!set.has(state) || !system.has(state)) return scores;
   const auto lines = system.lines(state);
-  const Measures& measures = measuresOf(set, state);
+  const bool lower = system.run != 0 && ignoresCase(runById(workspace_, system.run));
+  const Measures& measures = measuresOf(set, {state, lower});
   for (const MetricPointer& metric : measures.metrics) {
     const MetricRows rows = cache_.rows(*metric, lines, measures.references);
     scores[metric->name()] = {{"score", metric->score(rows.sums())},
@@ -75,15 +77,18 @@ const TestSet& SystemScores::setOf(const std::string& id) {
   return sets_.emplace(id, findTestSet(workspace_, id)).first->second;
 }
 
-const SystemScores::Measures& SystemScores::measuresOf(const TestSet& set, TextState state) {
-  const auto [found, isNew] = measures_.try_emplace({set.id, state});
+const SystemScores::Measures& SystemScores::measuresOf(const TestSet& set,
+                                                       const Scoring& scoring) {
+  const auto [found, isNew] = measures_.try_emplace({set.id, scoring});
   if (!isNew) return found->second;
-  const auto references = set.referenceLines(state);
-  const std::vector<std::string> names = state == TextState::kRaw
+  const auto references = set.referenceLines(scoring.state);
+  MetricOptions options;
+  options.setLowercase(scoring.ignoresCase);
+  const std::vector<std::string> names = scoring.state == TextState::kRaw
                                              ? std::vector<std::string>{"bleu", "chrf", "ter"}
                                              : std::vector<std::string>{"multi-bleu"};
   for (const std::string& name : names)
-    found->second.metrics.push_back(makeMetric(name, references));
+    found->second.metrics.push_back(makeMetric(name, references, options));
   found->second.references = referencesDigest(references);
   return found->second;
 }

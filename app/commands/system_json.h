@@ -1,6 +1,7 @@
 // Stored translations and test sets as JSON, and their scores: `systems --json` and the tools of
 // `mcp`.
 #pragma once
+#include <compare>
 #include <map>
 #include <string>
 #include <utility>
@@ -18,10 +19,10 @@ Json toJson(const StoredSystem& system);
 Json toJson(const TestSet& set);
 
 // Scores of every system of a set with the same metrics: those on plain text, or multi-bleu if the
-// set or a system has only tokens.
+// set or a system has only tokens. Those of a run ignore case if its setting scoring.case says so.
 class SystemScores {
  public:
-  explicit SystemScores(const Workspace& workspace) : workspace_(workspace), cache_(workspace) {}
+  explicit SystemScores(Workspace& workspace) : workspace_(workspace), cache_(workspace) {}
 
   // {metric: {"score", "signature"}}
   Json of(const StoredSystem& system);
@@ -33,12 +34,18 @@ class SystemScores {
   };
 
   const TestSet& setOf(const std::string& id);
-  const Measures& measuresOf(const TestSet& set, TextState state);
+  // What scores depend on besides the system.
+  struct Scoring {
+    TextState state;
+    bool ignoresCase;
+    auto operator<=>(const Scoring&) const = default;
+  };
+  const Measures& measuresOf(const TestSet& set, const Scoring& scoring);
 
-  const Workspace& workspace_;
+  Workspace& workspace_;
   ScoreCache cache_;
   std::map<std::string, TestSet> sets_;
-  std::map<std::pair<std::string, TextState>, Measures> measures_;
+  std::map<std::pair<std::string, Scoring>, Measures> measures_;
 };
 
 }  // namespace strata

@@ -106,9 +106,10 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
   if (options.continues) {
     if (auto task = continuedTask(workspace, options)) return *task;
   }
-  const Json config = newConfig(options);
+  const Json asked = newConfig(options);
   // Data, device and model are checked before the run is created.
-  const TrainingSetup setup = openTraining(config, workspace.datasetsFolder());
+  const TrainingSetup setup = openTraining(asked, workspace.datasetsFolder());
+  const Json config = withScorer(asked, *setup.text);
   const torch::Device device = selectDevice(setup.spec.training.device);
   std::shared_ptr<TranslationModel> model;
   std::optional<fs::path> from;
@@ -149,11 +150,25 @@ std::string commandLine() {
   return text;
 }
 
-RunStart startOf(const TrainingSetup& setup, const Task& task, std::int64_t fromStep,
+TrainedPairs trainedPairs(const TrainingSetup& setup, const PhaseSpec& phase) {
+  const BatchOptions options = batchOptionsOf(setup.spec, phase);
+  const std::int64_t all = (options.bidirectional ? 2 : 1) * setup.train->pairs(),
+                     leftOut = pairsLeftOut(*setup.train, options);
+  return {.pairs = all - leftOut,
+          .leftOut = leftOut,
+          .longest = longestTrained(options),
+          .dropped = setup.dataset.droppedUnits()};
+}
+
+// `at`: the state that it goes on from.
+RunStart startOf(const TrainingSetup& setup, const Task& task, const TrainingState& at,
                  const torch::Device& device, const Companions& companions) {
+  const auto& phases = setup.spec.training.phases;
+  const PhaseSpec& phase =
+      phases.at(std::min(static_cast<std::size_t>(at.phase), phases.size() - 1));
   RunStart start;
   start.time = countedSeconds();
-  start.fromStep = fromStep;
+  start.fromStep = at.step;
   start.job = task.job;
   start.program = programVersion();
   start.libtorch = TORCH_VERSION;
@@ -165,6 +180,8 @@ RunStart startOf(const TrainingSetup& setup, const Task& task, std::int64_t from
   start.datasetDigest = setup.dataset.digest();
   start.sourceVocabularyDigest = digestOf(setup.text->vocabulary(Side::kSource).toText());
   start.targetVocabularyDigest = digestOf(setup.text->vocabulary(Side::kTarget).toText());
+  start.targetVocabulary = setup.text->vocabulary(Side::kTarget).size();
+  start.trained = trainedPairs(setup, phase);
   return start;
 }
 
@@ -193,6 +210,14 @@ void printResult(const GlobalOptions& global, const RunSummary& run, const RunEn
                        run.folder.string(), run.name));
 }
 
+// The run's file gets the configuration that it goes on with. `text`: of a run that has not been
+// started before, which gets the scorer of its text; else null.
+void configure(Workspace& workspace, const Task& task, const TextPipeline* text) {
+  const Json kept = task.reconfigures ? task.config : runConfig(task.run);
+  const Json config = text != nullptr ? withScorer(kept, *text) : kept;
+  if (task.reconfigures || config != kept) replaceConfig(workspace, task.run.id, config);
+}
+
 RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Task& task,
                      Companions& companions) {
   RunLock lock = takeRun(workspace, task.run.id);
@@ -213,12 +238,12 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
     if (const auto start = readStartingPoint(setup, workspace, *model))
       recordBeginning(workspace, task.run.folder, *start);
   }
-  const std::int64_t fromStep = from ? from->step : 0;
-  RunSession session(workspace, task.run.id, startOf(setup, task, fromStep, device, companions),
-                     std::move(lock));
+  const TrainingState before = from ? readTrainingState(from->folder) : TrainingState();
+  const std::int64_t fromStep = before.step;
+  const RunStart start = startOf(setup, task, before, device, companions);
+  RunSession session(workspace, task.run.id, start, std::move(lock));
   ExperimentSpec planned = setup.spec;
-  planned.training.accumulate *=
-      from ? readTrainingState(from->folder).processes : companions.size();
+  planned.training.accumulate *= from ? before.processes : companions.size();
   ConsoleSink console(plannedUpdates(planned, *setup.train), fromStep);
   RunSink sink(workspace, session, console, setup);
   RunControl control(session, console);
@@ -235,11 +260,12 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
                                  .group = companions.group()});
     if (from) trainer.resume(from->folder);
     // All checks have passed.
-    if (task.reconfigures) replaceConfig(workspace, task.run.id, task.config);
+    configure(workspace, task, starts.empty() ? setup.text.get() : nullptr);
     spdlog::info(
         "run={} parameters={} device={} processes={} threads={} batches={} padding={:.1f}%",
         task.run.name, model->parameterCount(), device.str(), companions.size(),
         at::get_num_threads(), trainer.batches().batches, 100 * trainer.batches().paddingWaste());
+    spdlog::info("run={} trains on {}", task.run.name, textOf(start.trained));
     const RunEndEvent end = trainer.run();
     printResult(global, task.run, end, console);
     return end;

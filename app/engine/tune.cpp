@@ -17,6 +17,7 @@
 #include "core/report/table.h"
 #include "core/store/imported.h"
 #include "core/store/looks.h"
+#include "core/systems/scorer_case.h"
 #include "core/train/tuning.h"
 
 namespace strata {
@@ -33,8 +34,10 @@ struct TuneRequest {
 // A metric on an evaluation set, and the conversion of hypothesis tokens to the text it scores.
 class TuneMetric {
  public:
-  TuneMetric(const std::string& name, const EvaluationSet& set, TextPipeline& text)
-      : plain_(name == "bleu"), text_(text), references_(make(set)) {}
+  // `bleu`: of plain text.
+  TuneMetric(const std::string& name, const EvaluationSet& set, TextPipeline& text,
+             const BleuOptions& bleu)
+      : plain_(name == "bleu"), text_(text), references_(make(set, bleu)) {}
 
   BleuStats compare(std::size_t sentence, const Hypothesis& hypothesis) const {
     const std::string tokens = text_.tokensOf(Side::kTarget, hypothesis.tokens);
@@ -48,12 +51,12 @@ class TuneMetric {
   }
 
  private:
-  BleuReferences make(const EvaluationSet& set) const {
+  BleuReferences make(const EvaluationSet& set, const BleuOptions& bleu) const {
     std::vector<std::vector<std::string>> references;
     for (std::int64_t r = 0; r < set.references; ++r)
       references.push_back(
           readLines((plain_ ? set.rawReference(r) : set.tokensReference(r)).string()));
-    return plain_ ? BleuReferences(references, BleuOptions{})
+    return plain_ ? BleuReferences(references, bleu)
                   : BleuReferences(references, MultiBleuOptions{});
   }
 
@@ -178,7 +181,7 @@ void tune(TuneRequest& request, const GlobalOptions& global) {
   }
   request.model.runs = {request.run};
   const auto served = openModel(request.model, global);
-  const TuneMetric metric(request.metric, set, textOf(*served));
+  const TuneMetric metric(request.metric, set, textOf(*served), {.lowercase = ignoresCase(run)});
   const Tuning tuning = tuned(request, *served, sourcesOf(set), metric);
   const Json report = reportOf(request, *served, dataset, tuning);
   const fs::path file =

@@ -9,7 +9,9 @@
 #include "core/base/progress.h"
 #include "core/compare/comparison.h"
 #include "core/report/comparison_export.h"
+#include "core/report/comparison_tables.h"
 #include "core/run/request_params.h"
+#include "core/systems/scorer_case.h"
 #include "core/systems/stored_comparison.h"
 
 namespace strata::mcp {
@@ -60,6 +62,7 @@ StoredComparison comparisonOf(Workspace& workspace, RequestParams& params) {
   if (names.empty()) comparison.systems = all.systems;
   if (comparison.systems.empty())
     throw usageError("no translations of {} are stored: there is nothing to compare", set.id);
+  comparison.options.of.setLowercase(ignoreCase(workspace, comparison.systems));
   if (!baseline.empty()) comparison.options.baseline = findSystem(all, baseline).name;
   return comparison;
 }
@@ -67,7 +70,10 @@ StoredComparison comparisonOf(Workspace& workspace, RequestParams& params) {
 Json compareTranslations(const std::filesystem::path& root, const ToolCall& call) {
   RequestParams params("compare_translations", call.arguments);
   Workspace workspace = openExisting(root);
-  Json json = toJson(compareSystems(comparisonInput(workspace, comparisonOf(workspace, params))));
+  const Comparison comparison =
+      compareSystems(comparisonInput(workspace, comparisonOf(workspace, params)));
+  Json json = toJson(comparison);
+  json["notes"] = comparisonNotes(comparison);
   // Long tables, which `strata-run compare` writes.
   for (const char* part : {"buckets", "ngrams", "oracle", "word_accuracy"}) json.erase(part);
   return json;

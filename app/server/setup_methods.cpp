@@ -167,6 +167,7 @@ Json dryRunMethod(const ServeSetupOptions& options, const Json& params,
     return reply.json();
   }
   const TrainingSetup setup = openTraining(reply.config, options.workspace / "datasets");
+  reply.config = withScorer(std::move(reply.config), *setup.text);
   checkCancelled(stop);
   reply.network = networkOf(setup.modelConfig);
   reply.estimate = estimateFrom(reportOf(options, request, stop));

@@ -221,6 +221,13 @@ std::int64_t Dataset::targetVocabularySize() const {
   return sideField<std::int64_t>(*this, "target", "vocabulary");
 }
 
+std::int64_t Dataset::droppedUnits() const {
+  const Json train = manifest_.value("train", Json::object());
+  const Json dropped = train.is_object() ? train.value("dropped", Json::object()) : Json::object();
+  const Json count = dropped.is_object() ? dropped.value(kTooManyUnits, Json(0)) : Json(0);
+  return count.is_number_integer() ? count.get<std::int64_t>() : 0;
+}
+
 std::vector<ExpectedFile> Dataset::files(const std::string& part) const {
   const fs::path manifest = folder_ / "manifest.yaml";
   std::vector<ExpectedFile> files;

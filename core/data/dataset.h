@@ -71,6 +71,10 @@ class Dataset {
   // Sizes of the vocabularies, special tokens included.
   std::int64_t sourceVocabularySize() const;
   std::int64_t targetVocabularySize() const;
+  // Training pairs that were dropped when it was prepared since they had more units than
+  // --max-subwords.
+  std::int64_t droppedUnits() const;
+  static constexpr const char* kTooManyUnits = "too many units";  // in the manifest's counts
 
   // Reads every file and verifies its digest; throws an Error that names the first mismatch.
   void verify(Progress& progress = noProgress()) const;

@@ -74,7 +74,7 @@ Json trainJson(const TextStage& text, const LearnStage& learn, const SplitFacts&
   if (text.overlapDropped() > 0)
     dropped["shares a sentence with an evaluation set"] = text.overlapDropped();
   if (text.heldOut() > 0) dropped["same sentence as a drawn pair"] = text.heldOut();
-  if (learn.tooManyUnits() > 0) dropped["too many units"] = learn.tooManyUnits();
+  if (learn.tooManyUnits() > 0) dropped[Dataset::kTooManyUnits] = learn.tooManyUnits();
   train["dropped"] = std::move(dropped);
   train.update(jsonOf(facts));
   return train;

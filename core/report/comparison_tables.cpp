@@ -1,11 +1,14 @@
 #include "core/report/comparison_tables.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/utf8.h"
 #include "core/compare/worth.h"
+#include "core/text/casing.h"
 
 namespace strata {
 namespace {
@@ -303,7 +306,33 @@ Table oracleTable(const Comparison& comparison) {
   return table;
 }
 
-std::vector<std::string> comparisonNotes(const Comparison& comparison) {
+namespace {
+
+bool hasCapitals(const std::vector<std::string>& lines) {
+  return std::ranges::any_of(lines, [](const std::string& line) {
+    return isValidUtf8(line) && lowercased(line) != line;
+  });
+}
+
+// Systems whose text is in lower case, if a metric compares it with references that are not.
+void addLowerCased(const Comparison& comparison, std::vector<std::string>& notes) {
+  const bool cased = std::ranges::any_of(comparison.metrics, [](const MetricComparison& compared) {
+    return compared.metric->signature().find("case:mixed") != std::string::npos;
+  });
+  if (!cased || !std::ranges::any_of(comparison.references, hasCapitals)) return;
+  std::vector<std::string> names;
+  for (const ComparedSystem& system : comparison.systems) {
+    if (!hasCapitals(system.lines)) names.push_back(system.name);
+  }
+  if (names.empty()) return;
+  notes.push_back(
+      fmt::format("No capital letter is in the text of {}, but the references have some: scores "
+                  "that count case are lower for that alone. Compare with case ignored "
+                  "(--lowercase).",
+                  fmt::join(names, ", ")));
+}
+
+std::vector<std::string> methodNotes(const Comparison& comparison) {
   const ComparisonOptions& options = comparison.options;
   std::vector<std::string> notes;
   if (comparison.sentences.size() != comparison.allSentences) {
@@ -336,6 +365,14 @@ std::vector<std::string> comparisonNotes(const Comparison& comparison) {
       "Intervals contain the middle 95 % of {}.",
       comparison.systems[comparison.baseline].name, test,
       comparison.systems.size() > 2 ? " with Holm's correction over the systems" : "", resampling));
+  return notes;
+}
+
+}  // namespace
+
+std::vector<std::string> comparisonNotes(const Comparison& comparison) {
+  std::vector<std::string> notes = methodNotes(comparison);
+  addLowerCased(comparison, notes);
   return notes;
 }
 

@@ -300,6 +300,7 @@ Json withNewKeys(Json effective) {
   TableSharing sharing;  // of every family
   for (ConfigKey& key : tableOf(sharing).keys("model.")) keys.push_back(std::move(key));
   for (const ConfigKey& key : keys) {
+    if (key.later && key.resumable) continue;  // what a run's start decides stays open
     if (findAt(effective, key.path) == nullptr) placeAt(effective, key.path) = key.defaultValue;
   }
   return effective;
@@ -336,6 +337,8 @@ Json resolveContinued(const Json& effective, const Json& wanted, const ConfigSou
   const ConfigSchema schema = schemaFor(effective, sources);
   Json config = effective;
   for (const ConfigKey& key : schema.keys()) {
+    const bool open = key.later && key.resumable && findAt(wanted, key.path) == nullptr;
+    if (open) continue;  // the run's stays
     const Json *before = valueOf(effective, key), *now = valueOf(wanted, key);
     if (before == nullptr || now == nullptr || *before == *now) continue;
     if (!key.resumable) {

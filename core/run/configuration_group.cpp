@@ -61,8 +61,10 @@ std::string differencesText(std::vector<std::string> differences) {
 std::string configurationGroup(const Json& config) {
   std::string text;
   for (const auto& [path, value] : configurationValues(config)) {
-    // Histograms change nothing of the run, and runs of earlier programs do not have their key.
-    if (path != "seed" && path != "name" && path != "recording.histogram_every")
+    // Histograms and scores of text change nothing of what is trained, and runs of earlier programs
+    // do not have these keys.
+    if (path != "seed" && path != "name" && path != "recording.histogram_every" &&
+        path != "scoring.case")
       text += path + "=" + value.dump() + "\n";
   }
   return digestOf(text);

@@ -27,6 +27,8 @@ constexpr std::pair<const char*, TrainingSpec::Nonfinite> kNonfinite[] = {
     {"stop", TrainingSpec::Nonfinite::kStop},
     {"skip", TrainingSpec::Nonfinite::kSkip},
     {"rollback", TrainingSpec::Nonfinite::kRollback}};
+constexpr std::pair<const char*, ScoringSpec::Case> kCases[] = {
+    {"mixed", ScoringSpec::Case::kMixed}, {"lc", ScoringSpec::Case::kLower}};
 constexpr double kWidestBeam = 100;
 constexpr double kLargestSeed = 9007199254740992.0;  // what a JSON number can hold exactly
 
@@ -261,6 +263,16 @@ void describeDecoding(KeyTable& keys, DecodingSpec& decoding) {
       .scoreless();
 }
 
+// Later, so that runs which have begun keep their scores: what a new run leaves open follows from its
+// dataset (withScorer in app/training_setup.h).
+void describeScoring(KeyTable& keys, ScoringSpec& scoring) {
+  keys.section("scoring.", /*resumable=*/true);
+  keys.add("case", scoring.letters, kCases,
+           "Of scores of plain text; lc: they ignore case. Without it a new run on a lower-cased "
+           "target side gets lc.")
+      .later();
+}
+
 }  // namespace
 
 void describe(KeyTable& keys, ParameterGroupSpec& group) {
@@ -296,6 +308,7 @@ void describe(KeyTable& keys, ExperimentSpec& spec) {
   describeCheckpoint(keys, spec.checkpoint);
   describeRecording(keys, spec.recording);
   describeDecoding(keys, spec.decoding);
+  describeScoring(keys, spec.scoring);
 }
 
 std::vector<ConfigKey> experimentKeys() {

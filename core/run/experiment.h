@@ -155,6 +155,12 @@ struct DecodingSpec {
   int batchSentences = 64;
 };
 
+// How the plain text of the run's translations is scored.
+struct ScoringSpec {
+  enum class Case { kMixed, kLower };
+  Case letters = Case::kMixed;  // kLower: scores ignore case
+};
+
 struct ExperimentSpec {
   std::uint64_t seed = 1;
   DataSpec data;
@@ -167,6 +173,7 @@ struct ExperimentSpec {
   CheckpointSpec checkpoint;
   RecordingSpec recording;
   DecodingSpec decoding;
+  ScoringSpec scoring;
 };
 
 // The keys of an experiment, without those of the model.

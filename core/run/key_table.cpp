@@ -157,7 +157,9 @@ void KeyTable::read(const Json& tree, const std::string& where) const {
 }
 
 void KeyTable::readAll(const Json& tree, const std::string& where) const {
-  for (const BoundKey& bound : bound_) configAt(tree, bound.key_.path);
+  for (const BoundKey& bound : bound_) {
+    if (!bound.key_.later) configAt(tree, bound.key_.path);
+  }
   read(tree, where);
 }
 

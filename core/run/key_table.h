@@ -173,7 +173,7 @@ class KeyTable {
   // leaves its field as it is, or derives it. Wrong types and values out of range are usage errors
   // that name `where` and the key; keys that the table does not have are ignored.
   void read(const Json& tree, const std::string& where) const;
-  // As read, but all keys must be there.
+  // As read, but all keys must be there that are not later().
   void readAll(const Json& tree, const std::string& where) const;
   // As read, but unknown keys are errors.
   void readStrictly(const Json& tree, const std::string& where) const;

@@ -32,7 +32,8 @@ constexpr std::array kRows{
     Rows{"starts",
          "number, time, from_step, job, program, libtorch, device, threads, command, "
          "dataset_digest, source_vocabulary_digest, target_vocabulary_digest, host, pid, process, "
-         "last_seen, mkl_fast, processes",
+         "last_seen, mkl_fast, processes, target_vocabulary, pairs, left_out, longest_pair, "
+         "dropped_units",
          "starts WHERE run = ?"},
     Rows{"samples", "step, set_name, sentence, source, reference, hypothesis",
          "samples WHERE run = ?"},

@@ -115,15 +115,20 @@ void EventIndexer::started(const Json& event) {
       database_,
       "INSERT INTO starts (run, number, time, from_step, job, program, libtorch, device, threads, "
       "command, dataset_digest, source_vocabulary_digest, target_vocabulary_digest, host, pid, "
-      "process, mkl_fast, processes, last_seen) VALUES (?1, (SELECT COUNT(*) + 1 FROM starts WHERE "
+      "process, mkl_fast, processes, target_vocabulary, pairs, left_out, longest_pair, "
+      "dropped_units, last_seen) VALUES (?1, (SELECT COUNT(*) + 1 FROM starts WHERE "
       "run = ?1), "
-      "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?2)",
+      "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "
+      "?19, ?20, ?21, ?22, ?2)",
       place_.id, time, from, integerAt(event, "job"), textAt(event, "program"),
       textAt(event, "libtorch"), textAt(event, "device"), integerAt(event, "threads"),
       textAt(event, "command"), textAt(event, "dataset_digest"),
       textAt(event, "source_vocabulary_digest"), textAt(event, "target_vocabulary_digest"),
       textAt(event, "host"), integerAt(event, "pid"), textAt(event, "process"),
-      flagAt(event, "mkl_fast", true) ? 1 : 0, integerAt(event, "processes", 1));
+      flagAt(event, "mkl_fast", true) ? 1 : 0, integerAt(event, "processes", 1),
+      integerAt(event, "target_vocabulary"), integerAt(event, "pairs"),
+      integerAt(event, "left_out"), integerAt(event, "longest_pair"),
+      integerAt(event, "dropped_units"));
   change(database_,
          "UPDATE runs SET status = 'running', message = '', diverged = 0, step = ? WHERE id = ?",
          from, place_.id);

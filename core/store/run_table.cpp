@@ -205,7 +205,26 @@ Json toJson(const RunStart& start) {
           {"command", start.command},
           {"dataset_digest", start.datasetDigest},
           {"source_vocabulary_digest", start.sourceVocabularyDigest},
-          {"target_vocabulary_digest", start.targetVocabularyDigest}};
+          {"target_vocabulary_digest", start.targetVocabularyDigest},
+          {"target_vocabulary", start.targetVocabulary},
+          {"pairs", start.trained.pairs},
+          {"left_out", start.trained.leftOut},
+          {"longest_pair", start.trained.longest},
+          {"dropped_units", start.trained.dropped}};
+}
+
+std::string textOf(const TrainedPairs& pairs) {
+  if (pairs.pairs == 0) return "";
+  std::string text = fmt::format("{} pairs", pairs.pairs);
+  if (pairs.leftOut > 0)
+    text += fmt::format(
+        "; {} {} left out: longer than {} tokens, </s> included (data.max_length, or a full batch)",
+        pairs.leftOut, pairs.leftOut == 1 ? "is" : "are", pairs.longest);
+  if (pairs.dropped > 0)
+    text += fmt::format("; {} {} dropped when the dataset was prepared: too many units "
+                        "(max_subwords)",
+                        pairs.dropped, pairs.dropped == 1 ? "was" : "were");
+  return text;
 }
 
 std::vector<RunStart> runStarts(Workspace& workspace, std::int64_t run) {
@@ -213,7 +232,8 @@ std::vector<RunStart> runStarts(Workspace& workspace, std::int64_t run) {
       workspace.database(),
       "SELECT time, from_step, job, program, libtorch, device, threads, command, "
       "dataset_digest, source_vocabulary_digest, target_vocabulary_digest, host, pid, process, "
-      "last_seen, mkl_fast, processes FROM starts WHERE run = ? ORDER BY number",
+      "last_seen, mkl_fast, processes, target_vocabulary, pairs, left_out, longest_pair, "
+      "dropped_units FROM starts WHERE run = ? ORDER BY number",
       run);
   return rows.all([](Query& row) {
     return RunStart{.time = row.number(0),
@@ -229,6 +249,11 @@ std::vector<RunStart> runStarts(Workspace& workspace, std::int64_t run) {
                     .datasetDigest = row.text(8),
                     .sourceVocabularyDigest = row.text(9),
                     .targetVocabularyDigest = row.text(10),
+                    .trained = {.pairs = row.integer(18),
+                                .leftOut = row.integer(19),
+                                .longest = row.integer(20),
+                                .dropped = row.integer(21)},
+                    .targetVocabulary = row.integer(17),
                     .host = row.text(11),
                     .pid = row.integer(12),
                     .process = row.text(13),

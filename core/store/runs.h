@@ -59,6 +59,17 @@ struct RunSummary {
   std::int64_t looks = 0;  // number of times a test set was scored
 };
 
+// The pairs of a training text that a run is trained on, and those that it is not.
+struct TrainedPairs {
+  std::int64_t pairs = 0;    // in both directions twice; 0: unknown (of an earlier version)
+  std::int64_t leftOut = 0;  // longer than `longest`
+  std::int64_t longest = 0;  // tokens of the longer side, </s> included; 0: no limit
+  std::int64_t dropped = 0;  // when the dataset was prepared: more units than --max-subwords
+};
+// "1,200 pairs; 12 are left out: longer than 100 tokens (data.max_length, or a full batch)"; empty:
+// unknown.
+std::string textOf(const TrainedPairs& pairs);
+
 // The circumstances of a start of a run; one for each start (resumptions too).
 struct RunStart {
   double time = 0;            // seconds since the Unix epoch
@@ -72,6 +83,8 @@ struct RunStart {
   bool mklFast = true;        // STRATA_MKL_FAST (docs/speed.md)
   std::string command = {};   // the command line
   std::string datasetDigest = {}, sourceVocabularyDigest = {}, targetVocabularyDigest = {};
+  TrainedPairs trained = {};
+  std::int64_t targetVocabulary = 0;  // its words; 0: unknown
   // Filled by the store:
   std::string host = {};
   std::int64_t pid = 0;

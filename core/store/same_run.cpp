@@ -14,6 +14,7 @@ namespace {
 Json comparable(Json config) {
   config.erase("preset");
   config.erase("seed");
+  config.erase("scoring");
   return config;
 }
 

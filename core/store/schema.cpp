@@ -7,8 +7,8 @@ namespace {
 // `runs.log_bytes`, which are transient. An index of an older version is rebuilt from the folders:
 // a change needs a new version, in the first line, and nothing else. An index whose header alone
 // was damaged still has this text.
-constexpr IndexSchema kSchema{.version = 7, .sql = R"sql(
-CREATE TABLE runs (                     -- of version 7
+constexpr IndexSchema kSchema{.version = 8, .sql = R"sql(
+CREATE TABLE runs (                     -- of version 8
   id INTEGER PRIMARY KEY,
   folder TEXT NOT NULL UNIQUE,          -- relative to the workspace: runs/3-base or trash/3-base
   name TEXT NOT NULL UNIQUE,
@@ -42,6 +42,10 @@ CREATE TABLE starts (
   last_seen REAL NOT NULL,
   mkl_fast INTEGER NOT NULL DEFAULT 1,
   processes INTEGER NOT NULL DEFAULT 1,
+  target_vocabulary INTEGER NOT NULL DEFAULT 0,  -- words; 0: unknown
+  pairs INTEGER NOT NULL DEFAULT 0,              -- that it was trained on; 0: unknown
+  left_out INTEGER NOT NULL DEFAULT 0, longest_pair INTEGER NOT NULL DEFAULT 0,
+  dropped_units INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
 CREATE TABLE series (

@@ -6,6 +6,7 @@
 #include "core/data/lines.h"
 #include "core/metrics/bleu_metric.h"
 #include "core/store/looks.h"
+#include "core/systems/scorer_case.h"
 
 namespace strata {
 
@@ -34,7 +35,7 @@ Json keepOutput(Workspace& workspace, const RunSummary& run, const Dataset& data
   std::vector<std::vector<std::string>> references;
   for (std::int64_t r = 0; r < set.references; ++r)
     references.push_back(readLines(set.rawReference(r)));
-  const BleuMetric metric(references, {});
+  const BleuMetric metric(references, {.lowercase = ignoresCase(run)});
   const Json score{{"score", metric.score(compareAll(metric, output.text).sums())},
                    {"signature", metric.signature()}};
   output.scores["BLEU"] = score;

@@ -7,6 +7,7 @@
 #include "core/report/comparison_export.h"
 #include "core/report/comparison_page.h"
 #include "core/systems/imported_scores.h"
+#include "core/systems/scorer_case.h"
 #include "core/systems/stored_comparison.h"
 #include "ui/data/text.h"
 
@@ -27,7 +28,7 @@ ComparisonInput inputOf(Workspace& workspace, const CompareRequest& request) {
   stored.options.baseline = systemWithId(all, request.baseline).name;
   stored.options.metrics = request.metrics;
   stored.options.test = request.test;
-  stored.options.of.setLowercase(request.lowercase);
+  stored.options.of.setLowercase(request.lowercase || ignoreCase(workspace, stored.systems));
   stored.options.lengthEdges = request.lengthEdges;
   stored.options.lengthBuckets = std::size_t(request.lengthBuckets);
   return comparisonInput(workspace, stored);

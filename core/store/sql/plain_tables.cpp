@@ -150,7 +150,17 @@ PlainTable startsTable() {
                   {{"source_vocabulary_digest", kText, "Digest of its source vocabulary"},
                    "s.source_vocabulary_digest"},
                   {{"target_vocabulary_digest", kText, "Digest of its target vocabulary"},
-                   "s.target_vocabulary_digest"}},
+                   "s.target_vocabulary_digest"},
+                  {{"target_vocabulary", kInteger, "Its words; NULL: unknown"},
+                   "NULLIF(s.target_vocabulary, 0)"},
+                  {{"pairs", kInteger,
+                    "Pairs that it was trained on, in both directions twice; NULL: unknown"},
+                   "NULLIF(s.pairs, 0)"},
+                  {{"left_out", kInteger, "Pairs that were too long for data.max_length or a batch"},
+                   "s.left_out"},
+                  {{"dropped_units", kInteger,
+                    "Pairs that were dropped by --max-subwords when the dataset was prepared"},
+                   "s.dropped_units"}},
       .from = "starts s JOIN runs r ON r.id = s.run",
       .order = "s.run, s.number"};
 }

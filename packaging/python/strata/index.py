@@ -31,7 +31,7 @@ from .errors import Error
 Result = TypeVar("Result")
 
 APPLICATION = 0x53545254  # "STRT"
-NEWEST_FORMAT = 7  # the newest schema that this package knows
+NEWEST_FORMAT = 8  # the newest schema that this package knows
 WAIT = 20.0  # seconds for another process's transaction
 ATTEMPTS = 20  # when files change while they are read
 REMOTE = {
