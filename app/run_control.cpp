@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <spdlog/spdlog.h>
 
 #include <cstdlib>
 
@@ -67,6 +68,13 @@ void RunSink::scalars(const std::vector<ScalarEvent>& events) {
   for (const auto& set : setup_.dataset.sets()) {
     if (set.test) countLook(set.name, events);
   }
+  warnIfDiverging(events);
+}
+
+// As the alerts of the run (core/store/alerts.h), which are of the same definition.
+void RunSink::warnIfDiverging(const std::vector<ScalarEvent>& events) {
+  for (const Divergence& found : divergence_.add(events))
+    spdlog::warn("{}: {}", found.what, divergenceAdvice(name_, /*running=*/true));
 }
 
 void RunSink::checkpoint(const CheckpointEvent& event) {

@@ -5,7 +5,9 @@
 
 #include "app/console_sink.h"
 #include "app/training_setup.h"
+#include "core/store/divergence.h"
 #include "core/store/run_session.h"
+#include "core/store/runs.h"
 #include "core/train/trainer.h"
 
 namespace strata {
@@ -42,12 +44,18 @@ class RunControl : public TrainControl {
   bool polled_ = false;
 };
 
-// Passes every event to the workspace and the console, and counts every evaluation on a test set.
+// Passes every event to the workspace and the console, counts every evaluation on a test set, and
+// warns of divergence.
 class RunSink : public EventSink {
  public:
   RunSink(Workspace& workspace, RunSession& session, ConsoleSink& console,
           const TrainingSetup& setup)
-      : workspace_(workspace), session_(session), console_(console), setup_(setup) {}
+      : workspace_(workspace),
+        session_(session),
+        console_(console),
+        setup_(setup),
+        name_(runById(workspace, session.run()).name),
+        divergence_(setup.text->vocabulary(Side::kTarget).size()) {}
   void scalars(const std::vector<ScalarEvent>& events) override;
   void sample(const SampleEvent& event) override { session_.sample(event); }
   void flush() override { session_.flush(); }
@@ -58,11 +66,14 @@ class RunSink : public EventSink {
 
  private:
   void countLook(const std::string& set, const std::vector<ScalarEvent>& events);
+  void warnIfDiverging(const std::vector<ScalarEvent>& events);
 
   Workspace& workspace_;
   RunSession& session_;
   ConsoleSink& console_;
   const TrainingSetup& setup_;
+  std::string name_;  // of the run
+  DivergenceWatch divergence_;
 };
 
 }  // namespace strata

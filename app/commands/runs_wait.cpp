@@ -13,6 +13,7 @@
 #include "app/commands/run_json.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
+#include "core/store/alerts.h"
 #include "core/store/run_activity.h"
 #include "core/store/run_pattern.h"
 #include "core/store/waiting.h"
@@ -24,6 +25,7 @@ namespace {
 constexpr int kNotFinished = 3;
 constexpr int kTimedOut = 124;  // as timeout(1)
 constexpr int kPatience = 3;    // looks at a run before somebody is missed who trains it
+constexpr int kLooksToAlerts = 20;
 
 struct WaitRequest {
   std::vector<std::string> runs;
@@ -41,6 +43,12 @@ std::string stateOf(const RunSummary& run) {
   return fmt::format("{}{}", nameOf(run.status), run.diverged ? " (diverged)" : "");
 }
 
+// Alerts of a training's course, not of how it ended.
+bool isOfCourse(AlertKind kind) {
+  return kind != AlertKind::kDiverged && kind != AlertKind::kFailed &&
+         kind != AlertKind::kProcessDied && kind != AlertKind::kFolderMissing;
+}
+
 // Tells what the runs do while they are waited for.
 class Watch {
  public:
@@ -49,7 +57,14 @@ class Watch {
   void look(const std::vector<RunSummary>& runs) {
     if (received != 0) stop_.request_stop();
     for (const RunSummary& run : runs) {
-      if (hasEnded(run.status) && ended_.insert(run.id).second) sayEnd(run);
+      if (ended_.contains(run.id)) continue;
+      const bool ends = hasEnded(run.status);
+      if (ends) {
+        ended_.insert(run.id);
+        sayEnd(run);
+      }
+      // Other runs about every ten seconds.
+      if (ends || (run.status == RunStatus::kRunning && looks_ % kLooksToAlerts == 0)) sayAlerts(run);
     }
     if (++looks_ >= kPatience) sayWhoIsMissing(runs);
     if (std::ssize(runs) > std::ssize(ended_)) draw(runs);
@@ -71,6 +86,15 @@ class Watch {
     if (run.status != RunStatus::kFinished && !run.message.empty()) text += ": " + run.message;
     fmt::print("{}\n", text);
     std::fflush(stdout);
+  }
+
+  // Each kind once; how a run ended has been said.
+  void sayAlerts(const RunSummary& run) {
+    for (const Alert& alert : alertsOf(workspace_, run)) {
+      if (!isOfCourse(alert.kind) || !alerts_.insert({run.id, alert.kind}).second) continue;
+      close();
+      spdlog::warn("{}, step {}: {}: {}", run.name, alert.step, nameOf(alert.kind), alert.text);
+    }
   }
 
   // Once: nothing is wrong with waiting for somebody who comes later.
@@ -125,6 +149,7 @@ class Watch {
   Progress& progress_ = terminalProgress();
   std::stop_source stop_;
   std::set<std::int64_t> ended_;
+  std::set<std::pair<std::int64_t, AlertKind>> alerts_;  // that were said
   std::int64_t total_ = 0, begun_ = 0;  // updates
   int looks_ = 0;
   bool drawing_ = false, said_ = false;
@@ -146,9 +171,11 @@ std::vector<std::int64_t> chosenRuns(Workspace& workspace, const WaitRequest& re
   return chosen;
 }
 
-void printRuns(const std::vector<RunSummary>& runs, bool ended) {
-  const Json list = jsonList(runs, [](const RunSummary& run) {
+void printRuns(Workspace& workspace, const std::vector<RunSummary>& runs, bool ended) {
+  const Json list = jsonList(runs, [&](const RunSummary& run) {
     Json json = toJson(run);
+    json["alerts"] = jsonList(alertsOf(workspace, run),
+                              [](const Alert& alert) { return toJson(alert); });
     json["ended"] = hasEnded(run.status);
     json["diverged"] = run.diverged;
     return json;
@@ -195,7 +222,7 @@ void wait(const GlobalOptions& global, const WaitRequest& request) {
   }
   watch.close();
   const int status = statusOf(runs, request);
-  if (global.json) printRuns(runs, status != kTimedOut);
+  if (global.json) printRuns(workspace, runs, status != kTimedOut);
   if (status != 0) throw CLI::RuntimeError(status);
 }
 
@@ -211,7 +238,7 @@ void addWaitCommand(CLI::App& runs, const GlobalOptions& global) {
   verb->add_flag("--any", request->any, "Only until one of them has ended");
   verb->footer(
       "A run has ended when it is finished, failed, stopped or paused, or when its process has "
-      "died. Ctrl+C ends the waiting only.\n"
+      "died. Ctrl+C ends the waiting only. Alerts (`runs alerts`) are warned of.\n"
       "Exit status: 0 if the runs that ended have finished, 3 if one failed, diverged, was "
       "stopped, paused or interrupted, 124 after the time-out, 128 + its number after a signal.\n"
       "Examples:\n"

@@ -59,11 +59,8 @@ void alerts(const GlobalOptions& global, const AlertRules& rules) {
   Workspace workspace = openFresh(global);
   const auto found = runAlerts(workspace, rules);
   if (global.json) {
-    return printJson({{"alerts", jsonList(found, [](const Alert& alert) {
-                         return Json{{"kind", nameOf(alert.kind)}, {"run", alert.run},
-                                     {"name", alert.name},         {"step", alert.step},
-                                     {"time", alert.time},         {"text", alert.text}};
-                       })}});
+    return printJson(
+        {{"alerts", jsonList(found, [](const Alert& alert) { return toJson(alert); })}});
   }
   if (found.empty()) fmt::print("no alerts\n");
   for (const Alert& alert : found) {

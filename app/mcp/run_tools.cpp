@@ -13,6 +13,7 @@
 #include "core/base/progress.h"
 #include "core/run/experiment.h"
 #include "core/run/request_params.h"
+#include "core/store/alerts.h"
 #include "core/store/waiting.h"
 
 namespace strata::mcp {
@@ -65,6 +66,10 @@ Json listRunsOf(const std::filesystem::path& root, const ToolCall& call) {
           {"total", total}};
 }
 
+Json alertsJson(Workspace& workspace, const RunSummary& run) {
+  return jsonList(alertsOf(workspace, run), [](const Alert& alert) { return toJson(alert); });
+}
+
 Json showRun(const std::filesystem::path& root, const ToolCall& call) {
   RequestParams params("show_run", call.arguments);
   const std::string name = params.text("run");
@@ -80,6 +85,7 @@ Json showRun(const std::filesystem::path& root, const ToolCall& call) {
   result["starts"] = jsonList(runStarts(workspace, run.id), json);
   result["test_scores"] = jsonList(listTestLooks(workspace, run.id), json);
   result["config"] = runConfig(run);
+  result["alerts"] = alertsJson(workspace, run);
   return result;
 }
 
@@ -174,7 +180,11 @@ Json waitForRuns(const std::filesystem::path& root, const ToolCall& call) {
   const bool ended =
       std::ranges::all_of(runs, [](const RunSummary& run) { return hasEnded(run.status); });
   return {{"ended", ended},
-          {"runs", jsonList(runs, [](const RunSummary& run) { return toJson(run); })}};
+          {"runs", jsonList(runs, [&](const RunSummary& run) {
+             Json json = toJson(run);
+             json["alerts"] = alertsJson(workspace, run);
+             return json;
+           })}};
 }
 
 Json pointSchema() {
@@ -222,7 +232,8 @@ Tool showTool(const std::filesystem::path& root) {
           .description =
               "Shows everything about one training run: its complete configuration, the newest, "
               "lowest and highest value of every recorded series, its checkpoints (saved models), "
-              "when and where it was started, and how test sets were scored with it.",
+              "when and where it was started, how test sets were scored with it, and alerts: signs "
+              "of divergence, no improvement and failures, with what to do.",
           .input = argumentsSchema({{"run", textSchema(kRunHelp)}}, {"run"}),
           .output = output,
           .run = [root](const ToolCall& call) { return showRun(root, call); }};
@@ -252,7 +263,8 @@ Tool waitTool(const std::filesystem::path& root) {
           .title = "Wait for runs to end",
           .description =
               "Waits until all of these runs have ended (finished, failed, stopped, paused or "
-              "interrupted) or the time is over, and returns them as they are then. Tells its "
+              "interrupted) or the time is over, and returns them as they are then, with alerts "
+              "such as divergence. Tells its "
               "progress about once per second. Changes nothing; cancelling it leaves the runs "
               "alone.",
           .input = argumentsSchema(

@@ -9,16 +9,19 @@
 #include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/run/experiment.h"
+#include "core/store/divergence.h"
+#include "core/store/imported.h"
 #include "core/store/jobs.h"
 #include "core/store/runs.h"
 #include "core/store/scalars.h"
+#include "core/store/waiting.h"
 
 namespace strata {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKindNames{
-    "diverged",     "not finite", "no improvement", "disk space",
-    "process died", "failed",     "folder missing"};
+constexpr std::array<std::string_view, 9> kKindNames{
+    "diverged",   "not finite",   "diverging", "gradient jump", "no improvement",
+    "disk space", "process died", "failed",    "folder missing"};
 
 // Collects the alerts of one run.
 class RunAlerts {
@@ -33,6 +36,7 @@ class RunAlerts {
       addNoImprovement();
       addDiskSpace();
     }
+    if (run_.status == RunStatus::kRunning || endedWell()) addDivergence();
     addEnd();
     std::error_code ignored;
     if (!fs::exists(run_.folder, ignored)) {
@@ -56,9 +60,73 @@ class RunAlerts {
           points, [](const ScalarPoint& point) { return !std::isfinite(point.value); });
       if (first == points.end()) continue;
       return add(AlertKind::kNotFinite, first->step, first->wallTime,
-                 fmt::format("{} was not finite {} of {} times, first at step {}", series.name,
-                             series.nonFinite, series.count, first->step));
+                 fmt::format("{} was not finite {} of {} times, first at step {}: {}", series.name,
+                             series.nonFinite, series.count, first->step, advice()));
     }
+  }
+
+  // Not long ago, and not at numbers that are not finite, which addEnd() tells.
+  bool endedWell() const { return hasEnded(run_.status) && !run_.diverged && !isOld(endTime()); }
+
+  double endTime() const {
+    const auto starts = runStarts(workspace_, run_.id);
+    return starts.empty() ? run_.created : starts.back().lastSeen;
+  }
+
+  bool isOld(double time) const {
+    return rules_.hours > 0 && time < nowSeconds() - rules_.hours * 3600;
+  }
+
+  // One alert for each way in which the newest numbers show it.
+  void addDivergence() {
+    const auto all = listSeries(workspace_, run_.id);
+    if (run_.status != RunStatus::kRunning) addLostLoss(all);
+    const std::string tool = importedFrom(run_);
+    std::vector<std::int64_t> validations;
+    bool told = false;
+    for (const SeriesSummary& series : all) {
+      if (!isValidationLoss(series.name)) continue;
+      const auto points = readSeries(workspace_, run_.id, series.name);
+      for (const ScalarPoint& point : points) validations.push_back(point.step);
+      // TensorBoard's names say nothing of the unit.
+      if (told || tool == "tensorboard") continue;
+      told = tell(AlertKind::kDiverging, lossDivergence(series.name, points, vocabulary()));
+    }
+    std::ranges::sort(validations);
+    validations.erase(std::ranges::unique(validations).begin(), validations.end());
+    tell(AlertKind::kGradientJump,
+         gradientJump(kGradientNorms,
+                      readLastPoints(workspace_, run_.id, kGradientNorms, kNewestNorms),
+                      validations));
+  }
+
+  bool tell(AlertKind kind, const std::optional<Divergence>& found) {
+    if (found) add(kind, found->step, found->time, fmt::format("{}: {}", found->what, advice()));
+    return found.has_value();
+  }
+
+  // An ended run whose newest loss is not finite.
+  void addLostLoss(const std::vector<SeriesSummary>& all) {
+    for (const SeriesSummary& series : all) {
+      const bool loss = series.name.ends_with("/nll") || series.name.ends_with("/loss");
+      if (!loss || std::isfinite(series.lastValue)) continue;
+      const auto last = readLastPoints(workspace_, run_.id, series.name, 1);
+      if (last.empty()) continue;
+      return add(
+          AlertKind::kNotFinite, last.back().step, last.back().wallTime,
+          fmt::format("{} ended at {}: {}", series.name, last.back().value, advice()));
+    }
+  }
+
+  // 0: unknown.
+  std::int64_t vocabulary() const {
+    const auto starts = runStarts(workspace_, run_.id);
+    return starts.empty() ? 0 : starts.back().targetVocabulary;
+  }
+
+  std::string advice() const {
+    if (!importedFrom(run_).empty()) return "lower the learning rate, or clip gradients";
+    return divergenceAdvice(run_.name, run_.status == RunStatus::kRunning);
   }
 
   void addNoImprovement() {
@@ -98,9 +166,8 @@ class RunAlerts {
   void addEnd() {
     const bool diverged = run_.diverged && run_.status == RunStatus::kFailed;
     if (run_.status != RunStatus::kFailed && run_.status != RunStatus::kInterrupted) return;
-    const auto starts = runStarts(workspace_, run_.id);
-    const double time = starts.empty() ? run_.created : starts.back().lastSeen;
-    if (rules_.hours > 0 && time < nowSeconds() - rules_.hours * 3600) return;
+    const double time = endTime();
+    if (isOld(time)) return;
     const AlertKind kind = diverged                                 ? AlertKind::kDiverged
                            : run_.status == RunStatus::kInterrupted ? AlertKind::kProcessDied
                                                                     : AlertKind::kFailed;
@@ -137,6 +204,17 @@ void addDeadWorkers(Workspace& workspace, std::vector<Alert>& alerts) {
 
 std::string_view nameOf(AlertKind kind) {
   return kKindNames[static_cast<std::size_t>(kind)];
+}
+
+Json toJson(const Alert& alert) {
+  return {{"kind", nameOf(alert.kind)}, {"run", alert.run},   {"name", alert.name},
+          {"step", alert.step},         {"time", alert.time}, {"text", alert.text}};
+}
+
+std::vector<Alert> alertsOf(Workspace& workspace, const RunSummary& run, const AlertRules& rules) {
+  std::vector<Alert> alerts;
+  RunAlerts(workspace, rules, run, alerts).collect();
+  return alerts;
 }
 
 std::vector<Alert> runAlerts(Workspace& workspace, const AlertRules& rules) {

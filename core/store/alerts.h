@@ -6,13 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/json.h"
+#include "core/store/runs.h"
 #include "core/store/workspace.h"
 
 namespace strata {
 
 enum class AlertKind {
   kDiverged,       // training ended at numbers that are not finite
-  kNotFinite,      // a series of a running run has values that are not finite
+  kNotFinite,      // a series of a running run has values that are not finite, or an ended run's loss
+  kDiverging,      // a validation loss is far from where it was or should be (divergence.h)
+  kGradientJump,   // gradient norms have grown by orders of magnitude
   kNoImprovement,  // the run's metric has not improved for some validations
   kDiskSpace,      // the next checkpoint does not fit on the disk
   kProcessDied,    // the process of a run, or the worker of a job, is gone
@@ -40,5 +44,10 @@ struct Alert {
 
 // Of the runs outside the trash, newest first.
 std::vector<Alert> runAlerts(Workspace& workspace, const AlertRules& rules = {});
+// Of one run, without those of its worker.
+std::vector<Alert> alertsOf(Workspace& workspace, const RunSummary& run,
+                            const AlertRules& rules = {});
+// {"kind", "run", "name", "step", "time", "text"}
+Json toJson(const Alert& alert);
 
 }  // namespace strata

@@ -102,6 +102,10 @@ QString titleOf(AlertKind kind) {
       return MonitorPanel::tr("diverged");
     case AlertKind::kNotFinite:
       return MonitorPanel::tr("not finite");
+    case AlertKind::kDiverging:
+      return MonitorPanel::tr("diverging");
+    case AlertKind::kGradientJump:
+      return MonitorPanel::tr("gradient jump");
     case AlertKind::kNoImprovement:
       return MonitorPanel::tr("no improvement");
     case AlertKind::kDiskSpace:
