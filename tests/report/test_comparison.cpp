@@ -47,6 +47,22 @@ class TestComparison : public QObject {
   Q_OBJECT
 
  private slots:
+  // The text of a system that was trained on lower-cased text, imported or not.
+  void lowerCasedTextIsNoted() {
+    ComparisonInput input = smallInput();
+    input.options.metrics = {"bleu"};
+    const auto last = [&] { return comparisonNotes(compareSystems(input)).back(); };
+    QVERIFY(last().find("No capital letter") == std::string::npos);  // nor have the references
+    input.references[0][1] = "A b c d e";
+    input.systems[1].lines[1] = "A b c d e";
+    QVERIFY(last().starts_with("No capital letter is in the text of near, copy, but the references"));
+    input.options.of.setLowercase(true);
+    QVERIFY(last().find("No capital letter") == std::string::npos);
+    input.options.of.setLowercase(false);
+    input.options.metrics = {"ter"};  // ignores case
+    QVERIFY(last().find("No capital letter") == std::string::npos);
+  }
+
   void scoresDifferencesAndTests() {
     ComparisonInput input = smallInput();
     input.options.metrics = {"bleu", "ter"};

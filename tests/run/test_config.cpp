@@ -4,6 +4,7 @@
 
 #include "core/base/files.h"
 #include "core/run/config.h"
+#include "core/run/configuration_group.h"
 #include "core/run/experiment.h"
 #include "core/run/measured_series.h"
 #include "core/run/table_sharing.h"
@@ -94,6 +95,7 @@ class TestConfig : public QObject {
   void effectiveConfigurationsRoundTrip();
   void missingKeysAreRefused();
   void runsOfOlderProgramsAreRead();
+  void aScorerThatIsLeftOpenStaysOpen();
   void onlyResumableKeysMayChange();
   void schemaDescribesEveryKey();
   void someKeysChangeNoScore();
@@ -301,6 +303,26 @@ void TestConfig::runsOfOlderProgramsAreRead() {
   older["criterion"] = {{"label_smoothing", config["criterion"]["label_smoothing"]}};
   QCOMPARE(Json::diff(withNewKeys(older), config).dump(), std::string("[]"));
   QCOMPARE(withNewKeys(config), config);
+}
+
+// scoring.case: what a run's start decides is absent before, and mixed where it stays absent.
+void TestConfig::aScorerThatIsLeftOpenStaysOpen() {
+  const Json open = resolve("paper/row"), lower = resolve("paper/row", {"scoring.case=lc"}),
+             mixed = resolve("paper/row", {"scoring.case=mixed"});
+  QVERIFY(!open.contains("scoring"));
+  QVERIFY(!withNewKeys(open).contains("scoring"));
+  QVERIFY(parseExperiment(open).scoring.letters == ScoringSpec::Case::kMixed);
+  QVERIFY(parseExperiment(lower).scoring.letters == ScoringSpec::Case::kLower);
+  QCOMPARE(mixed["scoring"]["case"], "mixed");
+  validateConfig(open, sources(), "run 3");
+  validateConfig(lower, sources(), "run 4");
+  // The command that started a run continues it, whichever scorer it has got.
+  QCOMPARE(resolveContinued(lower, open, sources()), lower);
+  QCOMPARE(resolveContinued(lower, mixed, sources())["scoring"]["case"], "mixed");
+  QCOMPARE(resolveResume(open, {"scoring.case=lc"}, sources())["scoring"]["case"], "lc");
+  QHOLDS(errorOfSet("scoring.case=upper"), "one of mixed, lc");
+  // It changes nothing of what is trained.
+  QCOMPARE(configurationGroup(lower), configurationGroup(open));
 }
 
 void TestConfig::onlyResumableKeysMayChange() {

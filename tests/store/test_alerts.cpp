@@ -159,11 +159,89 @@ class TestAlerts : public QObject {
     QCOMPARE(alerts.size(), std::size_t(1));
     QVERIFY(alerts[0].kind == AlertKind::kNotFinite);
     QCOMPARE(alerts[0].step, 20);
-    QCOMPARE(alerts[0].text,
-             std::string("train/nll was not finite 2 of 4 times, first at step 20"));
+    QVERIFY(alerts[0].text.starts_with(
+        "train/nll was not finite 2 of 4 times, first at step 20: stop it, lower "
+        "training.optimizer.lr"));
     session.end({run.id, 40, RunOutcome::kFailed, "the loss is NaN", true});
     QCOMPARE(kinds(workspace), Names{"a: diverged"});
     QCOMPARE(runAlerts(workspace)[0].text, std::string("the loss is NaN"));
+  }
+
+  // A learning rate of 10: finite numbers, far above ln 2200 = 7.7.
+  void divergenceIsToldWhileAndAfterItTrains() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const RunSummary run = createRun(workspace, {"a", smallConfig(), ""});
+    RunStart begin = start();
+    begin.targetVocabulary = 2200;
+    RunSession session(workspace, run.id, begin);
+    QCOMPARE(runStarts(workspace, run.id).at(0).targetVocabulary, std::int64_t(2200));
+    add(session, "valid/nll", {{100, 125.7}});
+    QCOMPARE(kinds(workspace), Names{"a: diverging"});
+    add(session, "valid/nll", {{200, 809.7}});
+    const Alert alert = runAlerts(workspace).at(0);
+    QCOMPARE(alert.step, std::int64_t(200));
+    QVERIFY(alert.text.find("valid/nll is 809.7 at step 200: above 7.7 nats") == 0);
+    QVERIFY(alert.text.find("training.clip_norm") != std::string::npos);
+    QVERIFY(alertsOf(workspace, runById(workspace, run.id)).at(0) == alert);
+    session.end({run.id, 200, RunOutcome::kFinished, ""});
+    QCOMPARE(kinds(workspace), Names{"a: diverging"});
+    QTest::qWait(20);
+    QCOMPARE(kinds(workspace, {.hours = 1e-6}), Names{});
+  }
+
+  void aRunThatOverfitsRaisesNone() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const RunSummary run = createRun(workspace, {"a", smallConfig(), ""});
+    RunStart begin = start();
+    begin.targetVocabulary = 2200;
+    RunSession session(workspace, run.id, begin);
+    add(session, "valid/nll", {{100, 0.25}, {200, 0.5}, {300, 0.9}});
+    QCOMPARE(kinds(workspace), Names{});
+    session.end({run.id, 300, RunOutcome::kFinished, ""});
+    QCOMPARE(kinds(workspace), Names{});
+  }
+
+  void gradientsThatJumpAreTold() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const RunSummary run = createRun(workspace, {"a", smallConfig(), ""});
+    RunSession session(workspace, run.id, start());
+    add(session, "grad_norm/all", {{10, 1}, {20, 2}, {30, 1}, {40, 2}, {50, 1}});
+    add(session, "valid/nll", {{50, 4}});
+    add(session, "grad_norm/all", {{60, 500}, {70, 400}});
+    QCOMPARE(kinds(workspace), Names{});
+    add(session, "grad_norm/all", {{80, 800}});
+    QCOMPARE(kinds(workspace), Names{"a: gradient jump"});
+    QCOMPARE(runAlerts(workspace)[0].step, std::int64_t(60));
+    session.end({run.id, 80, RunOutcome::kStopped, ""});
+  }
+
+  // What another tool has trained: neither its vocabulary nor, in TensorBoard, its unit is known.
+  void importedRunsRaiseOnlyWhatCanBeKnown() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    int number = 0;
+    const auto imported = [&](const std::string& tool, const std::vector<double>& losses) {
+      const std::string name = tool + std::to_string(++number);
+      const RunSummary run = createRun(workspace, {name, smallConfig("imported/" + tool), ""});
+      RunSession session(workspace, run.id, start());
+      std::vector<std::pair<std::int64_t, double>> points;
+      for (const double loss : losses)
+        points.emplace_back(100 * (std::ssize(points) + 1), loss);
+      add(session, "valid/nll", points);
+      session.end({run.id, 900, RunOutcome::kFinished, ""});
+      std::vector<std::string> found;
+      for (const Alert& alert : alertsOf(workspace, runById(workspace, run.id)))
+        found.emplace_back(nameOf(alert.kind));
+      return found;
+    };
+    QCOMPARE(imported("fairseq", {1.2, 9.5}), Names{});
+    QCOMPARE(imported("joeynmt", {1.2, 125.7}), Names{"diverging"});
+    QCOMPARE(imported("tensorboard", {1.2, 125.7}), Names{});
+    QCOMPARE(imported("tensorboard", {1.2, nan}), Names{"not finite"});
   }
 
   void aFullDiskIsToldBeforeTheCheckpoint() {
