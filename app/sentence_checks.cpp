@@ -13,19 +13,21 @@
 namespace strata {
 namespace {
 
-// What the configuration reads of a set, as a problem if a sentence of it is too long for the model.
+// What the configuration reads of a set.
 struct ReadSet {
   std::string key, set;
   std::int64_t sentences = 0;  // the first of the set; 0: all
 };
+// Empty: the model has positions for all of it.
 std::string longSetProblem(const Dataset& dataset, const ReadSet& read,
                            const SentenceLimit& limit) {
   const Corpus corpus(dataset.set(read.set).corpus);
   const LongPairs found = longPairs(corpus, {.most = limit.tokens, .pairs = read.sentences});
   if (found.count == 0) return "";
   return fmt::format(
-      "{}: line {} of the set '{}' has {} {} tokens, </s> included, but the model has positions for "
-      "{} ({} = {}){}: set {} to at least {}, or prepare the dataset with a set without such lines",
+      "{}: line {} of the set '{}' has {} {} tokens, </s> included, but the model has positions "
+      "for {} ({} = {}){}: set {} to at least {}, or prepare the dataset with a set without such "
+      "lines",
       read.key, found.pair + 1, read.set, found.tokens,
       found.side == CorpusSide::kSource ? "source" : "target", limit.tokens, limit.key, limit.value,
       found.count > 1 ? fmt::format("; {} lines of it are too long", found.count) : "", limit.key,
@@ -45,9 +47,9 @@ std::string longTrainingProblem(const Dataset& dataset, const ExperimentSpec& sp
       longPairs(Corpus(dataset.trainCorpus()), {.most = limit.tokens, .ignored = longest});
   if (found.count == 0) return "";
   return fmt::format(
-      "data.max_length: {} training pair{} longer than the {} tokens, </s> included, that the model "
-      "has positions for ({} = {}), the first is pair {} with {}: set data.max_length to {} or "
-      "less, or {} to at least {}",
+      "data.max_length: {} training pair{} longer than the {} tokens, </s> included, that the "
+      "model has positions for ({} = {}), the first is pair {} with {}: set data.max_length to {} "
+      "or less, or {} to at least {}",
       found.count, found.count == 1 ? " is" : "s are", limit.tokens, limit.key, limit.value,
       found.pair + 1, found.tokens, limit.tokens, limit.key, limit.valueFor(found.longest));
 }

@@ -25,8 +25,8 @@ struct TrainingSetup {
 
 // What would end a run of this effective configuration at its start on the dataset: sets that it
 // does not have, vocabularies that the model or the setting cannot use; and later, at the first
-// sentence that the model has no positions for. Empty: nothing. Reads a corpus only for that, where a
-// model has such a limit; what decides whether runs are queued.
+// sentence that the model has no positions for. Empty: nothing. Reads a corpus only for that, where
+// a model has such a limit; what decides whether runs are queued.
 std::string startProblem(const Json& effective, const Dataset& dataset);
 
 // Opens data and text of an effective configuration. `digest`: the required version of the dataset;

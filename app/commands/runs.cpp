@@ -132,6 +132,14 @@ void list(const GlobalOptions& global, const RunsOptions& options) {
   }
 }
 
+std::string trainedText(const Json& start) {
+  const auto count = [&](const char* key) { return start[key].get<std::int64_t>(); };
+  return textOf(TrainedPairs{.pairs = count("pairs"),
+                             .leftOut = count("left_out"),
+                             .longest = count("longest_pair"),
+                             .dropped = count("dropped_units")});
+}
+
 void printDetails(const RunSummary& run, const Json& details) {
   fmt::print("{} (run {}): {}{}\n", run.name, run.id, nameOf(run.status),
              run.message.empty() ? "" : ", " + run.message);
@@ -159,10 +167,7 @@ void printDetails(const RunSummary& run, const Json& details) {
                start["host"].get<std::string>(), start["device"].get<std::string>(),
                processes > 1 ? fmt::format("{} processes of ", processes) : "",
                start["threads"].dump(), start["mkl_fast"].get<bool>() ? "" : ", STRATA_MKL_FAST=0");
-    const std::string trained = textOf(TrainedPairs{.pairs = start["pairs"].get<std::int64_t>(),
-                                                    .leftOut = start["left_out"].get<std::int64_t>(),
-                                                    .longest = start["longest_pair"].get<std::int64_t>(),
-                                                    .dropped = start["dropped_units"].get<std::int64_t>()});
+    const std::string trained = trainedText(start);
     if (!trained.empty()) fmt::print("  trained on {}\n", trained);
   }
   for (const auto& checkpoint : details["checkpoints"])

@@ -64,7 +64,8 @@ class Watch {
         sayEnd(run);
       }
       // Other runs about every ten seconds.
-      if (ends || (run.status == RunStatus::kRunning && looks_ % kLooksToAlerts == 0)) sayAlerts(run);
+      const bool due = run.status == RunStatus::kRunning && looks_ % kLooksToAlerts == 0;
+      if (ends || due) sayAlerts(run);
     }
     if (++looks_ >= kPatience) sayWhoIsMissing(runs);
     if (std::ssize(runs) > std::ssize(ended_)) draw(runs);

@@ -39,8 +39,9 @@ struct TranslatedLines {
   std::vector<std::string> bestTokens() const;
 };
 
-// Translates with progress on the terminal; a warning names each line that is too long for the model
-// and what options.search.tooLong makes of it. Borrows the model, which must have a text pipeline.
+// Translates with progress on the terminal; a warning names each line that is too long for the
+// model and what options.search.tooLong makes of it. Borrows the model, which must have a text
+// pipeline.
 TranslatedLines translateLines(const ServedModel& served, LinesToTranslate asked);
 
 }  // namespace strata

@@ -5,8 +5,8 @@
 
 namespace strata {
 
-// Which pairs of a corpus are looked at, and which of them are too long. Lengths of the longer side,
-// </s> included.
+// Which pairs of a corpus are looked at, and which of them are too long. Lengths are those of the
+// longer side, </s> included.
 struct LongPairsRequest {
   std::int64_t most = 0;     // longer ones are too long
   std::int64_t ignored = 0;  // longer ones are not looked at, as they are left out; 0: all are

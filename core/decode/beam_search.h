@@ -73,8 +73,8 @@ struct Places {
 };
 
 // The search of models.md 6 over a batch of sentences; the best hypotheses of each, best first. The
-// model is in evaluation mode afterwards. Completed sentences leave the batch. A usage error names a
-// sentence that the model has no positions for.
+// model is in evaluation mode afterwards. Completed sentences leave the batch. A usage error names
+// a sentence that the model has no positions for.
 std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const BeamInput& input,
                                                 const BeamOptions& options,
                                                 const Places& places = {});

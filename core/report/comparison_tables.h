@@ -45,8 +45,8 @@ struct NotedTable {
 };
 // Those of the four tables above that exist.
 std::vector<NotedTable> analysisTables(const Comparison& comparison);
-// Notes on all tables: which sentences were kept, how differences are tested, whose text is in lower
-// case although the references are not. One text per paragraph.
+// Notes on all tables: which sentences were kept, how differences are tested, whose text is in
+// lower case although the references are not. One text per paragraph.
 std::vector<std::string> comparisonNotes(const Comparison& comparison);
 
 // A score with the metric's digits; a dash if it is NaN.

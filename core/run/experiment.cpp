@@ -263,8 +263,8 @@ void describeDecoding(KeyTable& keys, DecodingSpec& decoding) {
       .scoreless();
 }
 
-// Later, so that runs which have begun keep their scores: what a new run leaves open follows from its
-// dataset (withScorer in app/training_setup.h).
+// Later, so that runs which have begun keep their scores: what a new run leaves open follows from
+// its dataset (withScorer in app/training_setup.h).
 void describeScoring(KeyTable& keys, ScoringSpec& scoring) {
   keys.section("scoring.", /*resumable=*/true);
   keys.add("case", scoring.letters, kCases,

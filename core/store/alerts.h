@@ -14,7 +14,7 @@ namespace strata {
 
 enum class AlertKind {
   kDiverged,       // training ended at numbers that are not finite
-  kNotFinite,      // a series of a running run has values that are not finite, or an ended run's loss
+  kNotFinite,      // a series of a running run has, or an ended run's loss is no finite value
   kDiverging,      // a validation loss is far from where it was or should be (divergence.h)
   kGradientJump,   // gradient norms have grown by orders of magnitude
   kNoImprovement,  // the run's metric has not improved for some validations

@@ -78,8 +78,8 @@ std::optional<Divergence> lossDivergence(const std::string& series,
   const bool wasLower = best->value < last->value;
   if (last->value > uniform + (wasLower ? 0 : kAtFirst)) {
     return Divergence{last->step, last->wallTime,
-                      fmt::format("{}: above {:.3g} nats, which guessing among {} would give", value,
-                                  uniform,
+                      fmt::format("{}: above {:.3g} nats, which guessing among {} would give",
+                                  value, uniform,
                                   known ? fmt::format("all {} words", vocabulary)
                                         : std::string("ten million words"))};
   }
@@ -100,8 +100,8 @@ std::optional<Divergence> gradientJump(const std::string& series,
   });
   if (!jumped) return {};
   return Divergence{newest.front().step, newest.front().wallTime,
-                    fmt::format("{} was {:.4g} at step {}, {:.0f} times the median before ({:.4g}), and "
-                                "has stayed above a hundred times it",
+                    fmt::format("{} was {:.4g} at step {}, {:.0f} times the median before "
+                                "({:.4g}), and has stayed above a hundred times it",
                                 series, newest.front().value, newest.front().step,
                                 newest.front().value / usual, usual)};
 }
@@ -131,7 +131,8 @@ std::vector<Divergence> DivergenceWatch::add(const std::vector<ScalarEvent>& eve
       stepped = true;
     }
   }
-  if (std::ssize(norms_) > 2 * kNewestNorms) norms_.erase(norms_.begin(), norms_.end() - kNewestNorms);
+  if (std::ssize(norms_) > 2 * kNewestNorms)
+    norms_.erase(norms_.begin(), norms_.end() - kNewestNorms);
   std::vector<Divergence> found;
   const auto tell = [&](const std::optional<Divergence>& now, bool& told) {
     if (now && !told) found.push_back(*now);

@@ -19,16 +19,16 @@ struct Divergence {
 };
 
 // Of a validation loss, nats per token, by its newest finite value: above ln V, the loss of a model
-// that gives all V words the same probability (by 0.75 if it was never lower: new models begin up to
-// 0.5 above); or more than three times its best so far and above ln V / 2, which a model that
+// that gives all V words the same probability (by 0.75 if it was never lower: new models begin up
+// to 0.5 above); or more than three times its best so far and above ln V / 2, which a model that
 // overfits is not. `vocabulary`: V; 0: unknown, then only what holds for every vocabulary.
 std::optional<Divergence> lossDivergence(const std::string& series,
                                          std::span<const ScalarPoint> points,
                                          std::int64_t vocabulary);
 
-// Of gradient norms: the newest three points are each above 1 and more than a hundred times the median of the
-// last interval between validations before them, or of the one before that if it is lower; without
-// validations, of all points before them. `validations`: their steps, ascending.
+// Of gradient norms: the newest three points are each above 1 and more than a hundred times the
+// median of the last interval between validations before them, or of the one before that if it is
+// lower; without validations, of all points before them. `validations`: their steps, ascending.
 std::optional<Divergence> gradientJump(const std::string& series,
                                        std::span<const ScalarPoint> norms,
                                        std::span<const std::int64_t> validations);

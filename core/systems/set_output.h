@@ -18,8 +18,8 @@ std::string stepName(std::int64_t step, std::size_t averaged = 1);
 // the text.
 Json outputDigests(const std::vector<std::filesystem::path>& checkpoints, const Dataset& dataset);
 
-// Scores the output's text (sacreBLEU's BLEU with its defaults, and the run's scoring.case), counts the evaluation if the set
-// is a test set, and then stores it. Returns {"score", "signature"}.
+// Scores the output's text (sacreBLEU's BLEU with its defaults, and the run's scoring.case), counts
+// the evaluation if the set is a test set, and then stores it. Returns {"score", "signature"}.
 Json keepOutput(Workspace& workspace, const RunSummary& run, const Dataset& dataset,
                 StoredOutput output);
 

@@ -97,8 +97,8 @@ class TestSentenceLengths : public QObject {
   void oneLongSentenceDoesNotEndTheOthers() {
     const auto model = denseModel();
     const BeamInput input{.sources = {kShort, kLong, kFull}, .prefixes = {}};
-    const auto alone = wordsOfAll(
-        searchAll(*model, {.sources = {kShort, kFull}, .prefixes = {}}, greedySearch(TooLong::kError), 1));
+    const BeamInput fitting{.sources = {kShort, kFull}, .prefixes = {}};
+    const auto alone = wordsOfAll(searchAll(*model, fitting, greedySearch(TooLong::kError), 1));
     const auto skipped = wordsOfAll(searchAll(*model, input, greedySearch(TooLong::kSkip), 1));
     QCOMPARE(skipped, (std::vector<std::vector<TokenId>>{alone[0], {kEndId}, alone[1]}));
     // Of 8 tokens the first 5 and </s> are left, which is the other sentence.

@@ -55,7 +55,7 @@ class TestComparison : public QObject {
     QVERIFY(last().find("No capital letter") == std::string::npos);  // nor have the references
     input.references[0][1] = "A b c d e";
     input.systems[1].lines[1] = "A b c d e";
-    QVERIFY(last().starts_with("No capital letter is in the text of near, copy, but the references"));
+    QVERIFY(last().starts_with("No capital letter is in the text of near, copy, but the ref"));
     input.options.of.setLowercase(true);
     QVERIFY(last().find("No capital letter") == std::string::npos);
     input.options.of.setLowercase(false);
