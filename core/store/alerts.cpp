@@ -77,20 +77,37 @@ class RunAlerts {
     return rules_.hours > 0 && time < nowSeconds() - rules_.hours * 3600;
   }
 
-  // One alert for each way in which the newest numbers show it.
+  // One alert for each way in which the newest numbers show it. Points are read only where the
+  // summaries of their series leave it open.
   void addDivergence() {
     const auto all = listSeries(workspace_, run_.id);
     if (run_.status != RunStatus::kRunning) addLostLoss(all);
-    const std::string tool = importedFrom(run_);
-    std::vector<std::int64_t> validations;
-    bool told = false;
+    // TensorBoard's names say nothing of the unit.
+    if (importedFrom(run_) != "tensorboard") addLoss(all);
+    for (const SeriesSummary& series : all) {
+      const bool norms = series.name == kGradientNorms;
+      if (norms && mayHaveJumped(series.minimum, series.lastValue)) addJump(all);
+    }
+  }
+
+  void addLoss(const std::vector<SeriesSummary>& all) {
     for (const SeriesSummary& series : all) {
       if (!isValidationLoss(series.name)) continue;
+      const std::array ends{ScalarPoint{series.minimumStep, 0, series.minimum},
+                            ScalarPoint{series.lastStep, 0, series.lastValue}};
+      const std::int64_t words = vocabulary();
+      if (std::isfinite(series.lastValue) && !lossDivergence(series.name, ends, words)) continue;
       const auto points = readSeries(workspace_, run_.id, series.name);
-      for (const ScalarPoint& point : points) validations.push_back(point.step);
-      // TensorBoard's names say nothing of the unit.
-      if (told || tool == "tensorboard") continue;
-      told = tell(AlertKind::kDiverging, lossDivergence(series.name, points, vocabulary()));
+      if (tell(AlertKind::kDiverging, lossDivergence(series.name, points, words))) return;
+    }
+  }
+
+  void addJump(const std::vector<SeriesSummary>& all) {
+    std::vector<std::int64_t> validations;
+    for (const SeriesSummary& series : all) {
+      if (!isValidationLoss(series.name)) continue;
+      for (const ScalarPoint& point : readSeries(workspace_, run_.id, series.name))
+        validations.push_back(point.step);
     }
     std::ranges::sort(validations);
     validations.erase(std::ranges::unique(validations).begin(), validations.end());

@@ -96,7 +96,7 @@ std::optional<Divergence> gradientJump(const std::string& series,
   const auto newest = norms.last(kJumpPoints);
   const double usual = usualNorm(norms.first(norms.size() - kJumpPoints), validations);
   const bool jumped = usual > 0 && std::ranges::all_of(newest, [&](const ScalarPoint& point) {
-    return std::isfinite(point.value) && point.value > std::max(kLeastNorm, kTimesMedian * usual);
+    return std::isfinite(point.value) && mayHaveJumped(usual, point.value);
   });
   if (!jumped) return {};
   return Divergence{newest.front().step, newest.front().wallTime,
@@ -104,6 +104,10 @@ std::optional<Divergence> gradientJump(const std::string& series,
                                 "({:.4g}), and has stayed above a hundred times it",
                                 series, newest.front().value, newest.front().step,
                                 newest.front().value / usual, usual)};
+}
+
+bool mayHaveJumped(double lowest, double newest) {
+  return newest > std::max(kLeastNorm, kTimesMedian * lowest);
 }
 
 bool isValidationLoss(std::string_view series) {

@@ -33,6 +33,9 @@ std::optional<Divergence> gradientJump(const std::string& series,
                                        std::span<const ScalarPoint> norms,
                                        std::span<const std::int64_t> validations);
 
+// Whether gradientJump() can find any, by the lowest and the newest norm of all.
+bool mayHaveJumped(double lowest, double newest);
+
 // Whether a series is a loss of a validation, nats per token: "valid/nll", but not "train/nll".
 bool isValidationLoss(std::string_view series);
 // The series of norms that is looked at, and how many of its newest points.

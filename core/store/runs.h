@@ -66,7 +66,7 @@ struct TrainedPairs {
   std::int64_t longest = 0;  // tokens of the longer side, </s> included; 0: no limit
   std::int64_t dropped = 0;  // when the dataset was prepared: more units than --max-subwords
 };
-// "1,200 pairs; 12 are left out: longer than 100 tokens (data.max_length, or a full batch)"; empty:
+// "1200 pairs; 12 are left out: longer than 100 tokens (data.max_length, or a full batch)"; empty:
 // unknown.
 std::string textOf(const TrainedPairs& pairs);
 
