@@ -144,7 +144,8 @@ Compute computeOf(const ServedModel& served, Compute asked) {
 }
 
 // Search options that are not part of the usual name of a decoding.
-Json furtherSettings(const TranslateRequest& request, const ServedModel& served, bool anyTooLong) {
+Json furtherSettings(const TranslateRequest& request, const ServedModel& served,
+                     const TranslatedLines& found) {
   const SearchRequest& search = request.search.request;
   Json further = Json::object();
   if (!request.search.maxLength.empty()) further["max_length"] = request.search.maxLength;
@@ -152,7 +153,7 @@ Json furtherSettings(const TranslateRequest& request, const ServedModel& served,
   if (search.noRepeat > 0) further["no_repeat"] = search.noRepeat;
   if (search.unknownPenalty > 0) further["unk_penalty"] = search.unknownPenalty;
   if (search.diversity > 0) further["diversity"] = search.diversity;
-  if (anyTooLong) further["too_long"] = request.search.tooLong;
+  if (!found.tooLong.empty()) further["too_long"] = request.search.tooLong;
   const Compute compute = computeOf(served, computeNamed(request.search.compute));
   if (compute != Compute::kFloat32) further["compute"] = nameOf(compute);
   // The words of a shortlist depend on the batch.
@@ -170,7 +171,7 @@ Json furtherSettings(const TranslateRequest& request, const ServedModel& served,
 
 void keep(KeptSet& kept, const ServedModel& served, const TranslateRequest& request,
           const BeamOptions& search, const TranslatedLines& found) {
-  const Json further = furtherSettings(request, served, !found.tooLong.empty());
+  const Json further = furtherSettings(request, served, found);
   const std::string rule = search.lengthRule.text();
   // A moving average is a subfolder of its checkpoint, which has the manifest.
   const bool averaged = !fs::exists(served.folder / "manifest.json");

@@ -40,7 +40,7 @@ Network drawnNetwork(const Json& json) {
 
 // The limit of a config.json: that of its family's Config, or none if it has no sentenceLimit().
 template <typename Config>
-std::optional<SentenceLimit> configuredLimit(const Json& json) {
+std::optional<SentenceLimit> configuredLimit([[maybe_unused]] const Json& json) {
   if constexpr (requires(const Config& config) { config.sentenceLimit(); }) {
     return parseModelConfig<Config>(json).sentenceLimit();
   } else {
