@@ -151,7 +151,7 @@ void TestEventLoop::settle() {
   clock.start();
   for (int still = 0; still < 3 && clock.elapsed() < 5000;) {
     const auto before = application()->turnsSoFar();
-    QTest::qWait(100);
+    QTest::qWait(50);
     still = application()->turnsSoFar() == before && isDrawn() ? still + 1 : 0;
   }
 }
