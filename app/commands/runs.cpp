@@ -152,6 +152,11 @@ void printDetails(const RunSummary& run, const Json& details) {
   if (run.bestStep >= 0)
     fmt::print("{}: best {:.5g} at step {}, last {:.5g} at step {}\n", run.metric, run.best,
                run.bestStep, run.last, run.lastStep);
+  else if (run.lastStep >= 0)
+    fmt::print("{}: last {:.5g} at step {}; no best{}\n", run.metric, run.last, run.lastStep,
+               importedFrom(run).empty() ? ""
+                                         : ": `runs import --update` takes --higher-is-better and "
+                                           "--lower-is-better where the name does not say it");
   if (const std::string tool = importedFrom(run); !tool.empty()) {
     const std::string source =
         details["config"].value("imported", Json::object()).value("source", std::string());

@@ -24,19 +24,19 @@ namespace {
 struct ImportRequest {
   std::vector<std::string> paths;
   std::string from, name;
-  std::vector<std::string> tags;
+  std::vector<std::string> tags, higher, lower;
   bool dryRun = false, update = false;
 };
 
 std::vector<ToolRun> read(const ImportRequest& request, Interruption& interruption) {
   std::vector<ToolRun> runs;
-  std::set<std::filesystem::path> sources;
+  std::set<std::pair<std::filesystem::path, int>> sources;
   for (const std::string& path : request.paths) {
     interruption.progress().begin("Reading " + path, 0, "bytes");
     for (ToolRun& run :
          readToolRuns(path, request.from,
                       {.progress = &interruption.progress(), .stop = interruption.stop()})) {
-      if (sources.insert(run.source).second) runs.push_back(std::move(run));
+      if (sources.insert({run.source, run.training}).second) runs.push_back(std::move(run));
     }
     interruption.progress().end();
   }
@@ -49,6 +49,7 @@ Json toJson(const ToolRun& run, const ImportedRun& done) {
           {"id", done.id > 0 ? Json(done.id) : Json()},
           {"tool", run.tool},
           {"source", printable(run.source.string())},
+          {"training", run.training},
           {"files",
            jsonList(run.files,
                     [](const CurveFile& file) {
@@ -113,6 +114,8 @@ void importCurves(const GlobalOptions& global, const ImportRequest& request) {
     const ImportOptions options{.name = request.name,
                                 .tags = request.tags,
                                 .update = request.update,
+                                .higherIsBetter = request.higher,
+                                .lowerIsBetter = request.lower,
                                 .progress = &interruption.progress(),
                                 .stop = interruption.stop()};
     std::int64_t points = 0;
@@ -142,6 +145,15 @@ void addImportCommand(CLI::App& runs, const GlobalOptions& global) {
       ->check(CLI::IsMember({kTensorBoard, kFairseq, kJoeyNmt}));
   verb->add_option("--name", request->name, "Name of the run, or beginning of several names");
   verb->add_option("--tag", request->tags, "A tag besides `imported`; may be repeated")
+      ->expected(1)
+      ->take_all();
+  verb->add_option(
+          "--higher-is-better", request->higher,
+          "A series of which higher values are better, where its name does not say it; may "
+          "be repeated")
+      ->expected(1)
+      ->take_all();
+  verb->add_option("--lower-is-better", request->lower, "A series of which lower values are better")
       ->expected(1)
       ->take_all();
   verb->add_flag("--dry-run", request->dryRun, "Say what would be imported, series by series");

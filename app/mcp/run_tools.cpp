@@ -11,7 +11,6 @@
 #include "app/mcp/tools.h"
 #include "app/mcp/workspace_access.h"
 #include "core/base/progress.h"
-#include "core/run/experiment.h"
 #include "core/run/request_params.h"
 #include "core/store/alerts.h"
 #include "core/store/waiting.h"
@@ -109,17 +108,15 @@ std::vector<ScalarPoint> thinned(const std::vector<ScalarPoint>& points, std::si
 
 Json curveOf(Workspace& workspace, const RunSummary& run, const SeriesSummary& series,
              std::size_t most) {
-  const bool higher = higherIsBetter(series.name);
+  const bool known = series.direction != Direction::kUnknown;
   const auto points = thinned(readSeries(workspace, run.id, series.name), most);
   return {{"run", run.name},
           {"series", series.name},
           {"count", series.count},
           {"non_finite", series.nonFinite},
-          {"higher_is_better", higher},
+          {"higher_is_better", known ? Json(series.direction == Direction::kHigher) : Json()},
           {"last", {{"step", series.lastStep}, {"value", finiteOrNull(series.lastValue)}}},
-          {"best",
-           {{"step", higher ? series.maximumStep : series.minimumStep},
-            {"value", finiteOrNull(higher ? series.maximum : series.minimum)}}},
+          {"best", {{"step", series.bestStep()}, {"value", finiteOrNull(series.best())}}},
           {"points", jsonList(points, [](const ScalarPoint& point) {
              return Json::array({point.step, finiteOrNull(point.value)});
            })}};

@@ -3,7 +3,19 @@
 #include <algorithm>
 #include <array>
 
+#include "core/run/series_direction.h"
+
 namespace strata {
+namespace {
+
+std::string lowerCase(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return text;
+}
+
+}  // namespace
 
 std::int64_t ToolRun::points() const {
   std::int64_t sum = 0;
@@ -25,21 +37,33 @@ std::int64_t ToolRun::lastStep() const {
 }
 
 std::string ToolRun::metric() const {
-  const auto has = [&](std::string_view part, std::string_view end) {
-    return std::ranges::find_if(curves, [&](const Curve& curve) {
-      return curve.name.find(part) != std::string::npos && curve.name.ends_with(end);
+  const auto first = [&](std::string_view part, std::string_view end, bool known) {
+    const auto found = std::ranges::find_if(curves, [&](const Curve& curve) {
+      const std::string name = lowerCase(curve.name);
+      return name.find(part) != std::string::npos && name.ends_with(end) &&
+             (!known || directionOf(name) != Direction::kUnknown);
     });
+    return found == curves.end() ? std::string() : found->name;
   };
-  constexpr std::array<std::array<std::string_view, 2>, 6> kBestFirst{{{"valid", "nll"},
-                                                                       {"valid", "loss"},
-                                                                       {"val", "loss"},
-                                                                       {"dev", "loss"},
-                                                                       {"eval", "loss"},
-                                                                       {"", "loss"}}};
-  for (const auto& [part, end] : kBestFirst) {
-    if (const auto found = has(part, end); found != curves.end()) return found->name;
+  struct Choice {
+    std::string_view part, end;
+    bool known = false;
+  };
+  constexpr std::array<Choice, 11> kBestFirst{{{"valid", "nll"},
+                                               {"valid", "loss"},
+                                               {"val", "loss"},
+                                               {"dev", "loss"},
+                                               {"eval", "loss"},
+                                               {"", "loss"},
+                                               {"val", "", true},
+                                               {"dev", "", true},
+                                               {"test", "", true},
+                                               {"", "", true},
+                                               {"", ""}}};
+  for (const Choice& choice : kBestFirst) {
+    if (std::string name = first(choice.part, choice.end, choice.known); !name.empty()) return name;
   }
-  return curves.empty() ? std::string() : curves.front().name;
+  return {};
 }
 
 }  // namespace strata

@@ -35,6 +35,7 @@ struct ToolRun {
   std::string name = {};  // as the files suggest it
   std::string part = {};  // what tells it from the other runs of its folder; empty: nothing
   std::filesystem::path source = {};    // the folder, or the file, that it is read from; absolute
+  int training = 1;                     // of those in the source, from 1
   std::vector<CurveFile> files = {};    // in the order of reading
   std::vector<Curve> curves = {};       // by name, none without points
   std::vector<std::string> notes = {};  // what was left out or is damaged, one sentence each
@@ -42,7 +43,8 @@ struct ToolRun {
   std::int64_t points() const;
   std::int64_t firstStep() const;  // of all curves; -1: no points
   std::int64_t lastStep() const;
-  // The curve that says how good the run is: the likelihood of the validation set if there is one.
+  // The curve that says how good the run is: the likelihood of the validation set, a loss, or one
+  // of which it is known which values are better, if there is one.
   std::string metric() const;
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/run/config.h"
 #include "core/run/key_table.h"
+#include "core/run/series_direction.h"
 
 namespace strata {
 namespace {
@@ -329,7 +330,7 @@ ExperimentSpec parseExperiment(const Json& effective) {
 }
 
 bool higherIsBetter(const std::string& metric) {
-  return metric.ends_with("bleu") || metric.ends_with("accuracy");
+  return directionOf(metric) == Direction::kHigher;
 }
 
 }  // namespace strata

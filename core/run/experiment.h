@@ -185,7 +185,8 @@ void describe(KeyTable& keys, ParameterGroupSpec& group);
 // config.effective.yaml). Absent keys and wrong values are usage errors that name the key.
 ExperimentSpec parseExperiment(const Json& effective);
 
-// Whether more is better for a series ("valid/multi-bleu": yes; losses and errors: no).
+// Whether more is better for a series that training steers by ("valid/multi-bleu": yes; losses,
+// errors and what core/run/series_direction.h does not know: no).
 bool higherIsBetter(const std::string& metric);
 
 }  // namespace strata

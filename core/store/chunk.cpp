@@ -146,8 +146,12 @@ void PointStatistics::add(const PackedPoint& point) {
     ++nonFinite;
     return;
   }
-  if (minimumStep < 0 || point.value < minimum) minimum = point.value, minimumStep = point.step;
-  if (maximumStep < 0 || point.value > maximum) maximum = point.value, maximumStep = point.step;
+  add(PointStatistics{.minimum = point.value,
+                      .maximum = point.value,
+                      .minimumStep = point.step,
+                      .maximumStep = point.step,
+                      .minimumLast = point.step,
+                      .maximumLast = point.step});
 }
 
 void PointStatistics::add(const PointStatistics& later) {
@@ -161,6 +165,8 @@ void PointStatistics::add(const PointStatistics& later) {
     maximum = later.maximum;
     maximumStep = later.maximumStep;
   }
+  if (later.minimum == minimum) minimumLast = later.minimumLast;
+  if (later.maximum == maximum) maximumLast = later.maximumLast;
 }
 
 PointStatistics statisticsOf(std::span<const PackedPoint> points) {

@@ -16,11 +16,13 @@ class Database;
 // Number of points of a sealed chunk.
 inline constexpr std::int64_t kChunkPoints = 4096;
 
-// Extremes over finite values with the first step of each; NaN and -1 if there are none.
+// Extremes over finite values with the first and the last step of each; NaN and -1 if there are
+// none.
 struct PointStatistics {
   double minimum = std::numeric_limits<double>::quiet_NaN();
   double maximum = std::numeric_limits<double>::quiet_NaN();
   std::int64_t minimumStep = -1, maximumStep = -1;
+  std::int64_t minimumLast = -1, maximumLast = -1;
   std::int64_t nonFinite = 0;
 
   void add(const PackedPoint& point);

@@ -9,6 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/key_path.h"
 #include "core/base/printable.h"
 #include "core/base/text_limits.h"
 #include "core/base/utf8.h"
@@ -116,12 +117,18 @@ std::string keyOf(const fs::path& source) {
   return printable(source.string());
 }
 
+// Of one training in it.
+std::string keyOf(const ToolRun& run) {
+  return run.training == 1 ? keyOf(run.source)
+                           : fmt::format("{} (training {})", keyOf(run.source), run.training);
+}
+
 void writeOrigin(const fs::path& folder, const ToolRun& run) {
   const Json files = jsonList(run.files, [](const CurveFile& file) {
     return Json{{"path", keyOf(file.path)}, {"bytes", file.bytes}};
   });
   const Json origin{
-      {"tool", run.tool}, {"source", keyOf(run.source)}, {"files", files}, {"read", nowSeconds()}};
+      {"tool", run.tool}, {"source", keyOf(run)}, {"files", files}, {"read", nowSeconds()}};
   writeFileAtomic(folder / kImportOrigin, origin.dump(2) + "\n");
 }
 
@@ -152,6 +159,50 @@ std::string possibleName(std::string_view wanted) {
   return digits || begins || name == "." || name == ".." ? "run-" + name : name;
 }
 
+bool isOneOf(std::string_view series, const std::vector<std::string>& names) {
+  const std::string_view last = series.substr(series.rfind('/') + 1);  // npos + 1 is 0
+  return std::ranges::any_of(
+      names, [&](const std::string& name) { return name == series || name == last; });
+}
+
+// "higher" or "lower" of the series whose direction is given.
+std::map<std::string, std::string> givenDirections(const ToolRun& run,
+                                                   const ImportOptions& options) {
+  std::map<std::string, std::string> given;
+  for (const Curve& curve : run.curves) {
+    if (isOneOf(curve.name, options.higherIsBetter)) given[curve.name] = "higher";
+    if (!isOneOf(curve.name, options.lowerIsBetter)) continue;
+    if (given.contains(curve.name))
+      throw usageError("higher and lower values of '{}' cannot both be better", curve.name);
+    given[curve.name] = "lower";
+  }
+  return given;
+}
+
+void checkDirections(std::span<const ToolRun> runs, const ImportOptions& options) {
+  std::vector<std::string> all;
+  for (const ToolRun& run : runs) {
+    for (const Curve& curve : run.curves) all.push_back(curve.name);
+  }
+  for (const auto& names : {options.higherIsBetter, options.lowerIsBetter}) {
+    for (const std::string& name : names) {
+      const bool known = std::ranges::any_of(
+          all, [&](const std::string& series) { return isOneOf(series, {name}); });
+      if (!known)
+        throw usageError("no series '{}' is imported; the nearest is '{}'", name,
+                         nearestOf(name, all));
+    }
+  }
+}
+
+// The curve that says how good the run is.
+std::string metricOf(const ToolRun& run, const ImportOptions& options) {
+  const std::string usual = run.metric();
+  const auto given = givenDirections(run, options);
+  const bool known = given.contains(usual) || directionOf(usual) != Direction::kUnknown;
+  return known || given.empty() ? usual : given.begin()->first;
+}
+
 // What is done with each run, in their order.
 struct Plan {
   const ToolRun* run;
@@ -169,14 +220,15 @@ std::string wantedName(const ToolRun& run, std::span<const ToolRun> all, const s
 
 std::vector<Plan> plansOf(Workspace& workspace, std::span<const ToolRun> runs,
                           const ImportOptions& options) {
+  checkDirections(runs, options);
   const auto known = importedBefore(workspace);
   std::vector<Plan> plans;
   std::set<std::string> given;
   for (const ToolRun& run : runs) {
     Plan plan{.run = &run, .name = {}, .known = {}};
-    if (const auto before = known.find(keyOf(run.source)); before != known.end()) {
+    if (const auto before = known.find(keyOf(run)); before != known.end()) {
       if (!options.update)
-        throw usageError("{} was imported as '{}': --update reads it again", run.source.string(),
+        throw usageError("{} was imported as '{}': --update reads it again", keyOf(run),
                          before->second.name);
       plan.known = before->second;
       plan.name = before->second.name;
@@ -192,14 +244,14 @@ std::vector<Plan> plansOf(Workspace& workspace, std::span<const ToolRun> runs,
   return plans;
 }
 
-NewRun newRun(const Plan& plan) {
+NewRun newRun(const Plan& plan, const ImportOptions& options) {
   const ToolRun& run = *plan.run;
   return {.name = plan.name,
           .config = {{"preset", fmt::format("{}/{}", kImportedFamily, run.tool)},
                      {"data", {{"dataset", run.tool}}},
                      {"model", {{"family", kImportedFamily}}},
-                     {"checkpoint", {{"metric", run.metric()}}},
-                     {"imported", {{"tool", run.tool}, {"source", keyOf(run.source)}}}}};
+                     {"checkpoint", {{"metric", metricOf(run, options)}}},
+                     {"imported", {{"tool", run.tool}, {"source", keyOf(run)}}}}};
 }
 
 // What has been written so far, outside the index.
@@ -219,15 +271,21 @@ class Written {
   std::vector<std::pair<fs::path, std::uintmax_t>> logs_;
 };
 
+void writeDirections(LogWriter& log, const std::map<std::string, std::string>& given) {
+  if (!given.empty())
+    log.event({{"type", "directions"}, {"time", nowSeconds()}, {"better", given}});
+}
+
 std::int64_t addRun(Workspace& workspace, const Plan& plan, const ImportOptions& options,
                     Written& written) {
   std::vector<std::string> tags = options.tags;
   tags.push_back(kImportedTag);
   std::ranges::sort(tags);
   tags.erase(std::ranges::unique(tags).begin(), tags.end());
-  const RunSummary run = createRun(workspace, newRun(plan), [&](const fs::path& folder) {
+  const RunSummary run = createRun(workspace, newRun(plan, options), [&](const fs::path& folder) {
     LogWriter log(eventLogOf(folder), fileBytes(eventLogOf(folder)), options);
     log.event({{"type", "tags"}, {"time", nowSeconds()}, {"tags", tags}});
+    writeDirections(log, givenDirections(*plan.run, options));
     writePoints(log, *plan.run, 0, 0);
     writeOrigin(folder, *plan.run);
   });
@@ -266,15 +324,29 @@ std::optional<std::int64_t> firstNewStep(Workspace& workspace, std::int64_t id,
   return first;
 }
 
+// Whether the directions given are not those of the run.
+bool changesDirections(Workspace& workspace, const Plan& plan, const ImportOptions& options) {
+  const auto given = givenDirections(*plan.run, options);
+  const auto series = listSeries(workspace, plan.known->id);
+  return std::ranges::any_of(given, [&](const auto& each) {
+    const auto stored = std::ranges::find(series, each.first, &SeriesSummary::name);
+    const Direction wanted = each.second == "higher" ? Direction::kHigher : Direction::kLower;
+    return stored == series.end() || stored->direction != wanted;
+  });
+}
+
 ImportOutcome growRun(Workspace& workspace, const Plan& plan, const ImportOptions& options,
                       Written& written) {
   const std::string folder = folderOfRun(workspace, plan.known->id);
   const fs::path log = eventLogOf(workspace.root() / folder);
   const auto first = firstNewStep(workspace, plan.known->id, *plan.run);
-  if (!first) return ImportOutcome::kUnchanged;
+  const bool directs = changesDirections(workspace, plan, options);
+  if (!first && !directs) return ImportOutcome::kUnchanged;
   written.log(log);
   LogWriter writer(log, scanLog(log, 0).end, options);
-  writePoints(writer, *plan.run, *first - 1, *first);
+  if (directs) writeDirections(writer, givenDirections(*plan.run, options));
+  if (first) writePoints(writer, *plan.run, *first - 1, *first);
+  writer.flush();
   indexRun(workspace, {plan.known->id, folder});
   writeOrigin(workspace.root() / folder, *plan.run);
   return ImportOutcome::kGrown;
@@ -293,8 +365,10 @@ std::vector<ImportedRun> planImport(Workspace& workspace, std::span<const ToolRu
   for (const Plan& plan : plansOf(workspace, runs, options)) {
     ImportOutcome outcome = ImportOutcome::kAdded;
     if (plan.known)
-      outcome = firstNewStep(workspace, plan.known->id, *plan.run) ? ImportOutcome::kGrown
-                                                                   : ImportOutcome::kUnchanged;
+      outcome = firstNewStep(workspace, plan.known->id, *plan.run) ||
+                        changesDirections(workspace, plan, options)
+                    ? ImportOutcome::kGrown
+                    : ImportOutcome::kUnchanged;
     planned.push_back({plan.known ? plan.known->id : 0, plan.name, outcome});
   }
   return planned;

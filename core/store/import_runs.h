@@ -16,7 +16,10 @@ struct ImportOptions {
   std::string name = {};  // of the run, or what the names of several begin with; empty: from files
   std::vector<std::string> tags = {};  // besides "imported"
   bool update = false;                 // runs that were imported before take over what is new
-  Progress* progress = nullptr;        // in points
+  // Series of which higher or lower values are better, whatever their names say: whole names, or
+  // what follows their last '/'.
+  std::vector<std::string> higherIsBetter = {}, lowerIsBetter = {};
+  Progress* progress = nullptr;  // in points
   std::stop_token stop = {};
 };
 
@@ -31,7 +34,9 @@ struct ImportedRun {
 
 // Makes finished runs of the curves of other tools, all or none: folders as those of Strata's own
 // runs, without a model. They remember the source: it is a usage error if a run of the same source
-// is there, unless `update` is set. Then the run continues from the first step that differs.
+// is there, unless `update` is set. Then the run continues from the first step that differs, and
+// takes over the directions. A series that is to have a direction and is in none of the runs is a
+// usage error.
 std::vector<ImportedRun> importRuns(Workspace& workspace, std::span<const ToolRun> runs,
                                     const ImportOptions& options);
 // What importRuns would do, with the same errors; changes nothing.

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/curves/tool_run.h"
+#include "core/run/experiment.h"
 
 namespace strata {
 
@@ -14,6 +15,18 @@ std::string_view importedFrom(std::string_view preset) {
 std::string_view titleOfTool(std::string_view tool) {
   if (tool == kTensorBoard) return "TensorBoard";
   return tool == kJoeyNmt ? "JoeyNMT" : tool;
+}
+
+Direction directionIn(std::string_view preset, std::string_view series) {
+  if (!importedFrom(preset).empty()) return directionOf(series);
+  return higherIsBetter(std::string(series)) ? Direction::kHigher : Direction::kLower;
+}
+
+bool hasKnownUnit(std::string_view preset, std::string_view series) {
+  const std::string_view tool = importedFrom(preset);
+  if (tool.empty()) return true;
+  return tool != kTensorBoard &&
+         !(series.starts_with(tool) && series.substr(tool.size()).starts_with('/'));
 }
 
 void requireModel(const RunSummary& run) {

@@ -29,6 +29,7 @@ constexpr std::array kRows{
          "config_group, config_digest, config_before",
          "runs WHERE id = ?"},
     Rows{"tags", "tag", "tags WHERE run = ?"},
+    Rows{"directions of series", "series, better", "directions WHERE run = ?"},
     Rows{"starts",
          "number, time, from_step, job, program, libtorch, device, threads, command, "
          "dataset_digest, source_vocabulary_digest, target_vocabulary_digest, host, pid, process, "
@@ -49,11 +50,11 @@ constexpr std::array kRows{
 constexpr std::array kSeriesRows{
     Rows{"its row",
          "generation, count, sealed, last_step, last_value, minimum, minimum_step, maximum, "
-         "maximum_step, non_finite",
+         "maximum_step, minimum_last, maximum_last, non_finite, better",
          "series WHERE run = ? AND name = ?"},
     Rows{"chunks",
          "c.position, c.first_step, c.last_step, c.count, c.minimum, c.minimum_step, c.maximum, "
-         "c.maximum_step, c.non_finite",
+         "c.maximum_step, c.minimum_last, c.maximum_last, c.non_finite",
          "chunks c JOIN series s ON s.id = c.series WHERE s.run = ? AND s.name = ?"},
     Rows{"points", "p.position",
          "points p JOIN series s ON s.id = p.series WHERE s.run = ? AND s.name = ?"}};

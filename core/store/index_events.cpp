@@ -81,6 +81,7 @@ void EventIndexer::applyEvent(const Json& event) {
   if (type == "recording") return recording(event);
   if (type == "job") return job(event);
   if (type == "tags") return tags(event);
+  if (type == "directions") return directions(event);
   if (type == "look") return indexLook(database_, place_.id, event);
   if (type == "renamed")
     change(database_, "UPDATE runs SET name = ? WHERE id = ?",
@@ -210,6 +211,24 @@ void EventIndexer::tags(const Json& event) {
     if (!tag.is_string()) continue;
     change(database_, "INSERT OR IGNORE INTO tags (run, tag) VALUES (?, ?)", place_.id,
            tag.get<std::string>());
+  }
+}
+
+// Of some series; others keep theirs.
+void EventIndexer::directions(const Json& event) {
+  const auto better = event.find("better");
+  if (better == event.end() || !better->is_object()) return;
+  for (const auto& [name, value] : better->items()) {
+    if (value != "higher" && value != "lower") continue;  // of a later version
+    const std::string series = printable(name);
+    const int sign = value == "higher" ? 1 : -1;
+    change(
+        database_,
+        "INSERT INTO directions (run, series, better) VALUES (?, ?, ?) ON CONFLICT (run, series) "
+        "DO UPDATE SET better = excluded.better",
+        place_.id, series, sign);
+    change(database_, "UPDATE series SET better = ? WHERE run = ? AND name = ?", sign, place_.id,
+           series);
   }
 }
 

@@ -36,6 +36,7 @@ class EventIndexer {
   void recording(const Json& event);
   void job(const Json& event);
   void tags(const Json& event);
+  void directions(const Json& event);
   void seen(std::int64_t step, double time);
 
   Database& database_;

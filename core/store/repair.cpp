@@ -163,9 +163,9 @@ bool hasMore(const Amounts& one, const Amounts& other) {
 // Every table, in one transaction: other processes keep their connections. What is transient is
 // kept.
 void replaceContent(Database& database) {
-  constexpr std::array kFromLogs{"runs",       "tags",   "starts",  "series",
-                                 "points",     "chunks", "samples", "checkpoints",
-                                 "recordings", "jobs",   "looks",   "logs"};
+  constexpr std::array kFromLogs{"runs",   "tags",   "starts",  "series",      "directions",
+                                 "points", "chunks", "samples", "checkpoints", "recordings",
+                                 "jobs",   "looks",  "logs"};
   constexpr std::array kTransient{"processes", "commands"};
   for (const char* table : kTransient) {
     database.execute(fmt::format("CREATE TEMP TABLE kept_{0} AS SELECT * FROM main.{0}", table));

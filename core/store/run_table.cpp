@@ -10,11 +10,12 @@
 #include "core/base/printable.h"
 #include "core/base/text_limits.h"
 #include "core/run/config.h"
-#include "core/run/experiment.h"
 #include "core/store/database.h"
+#include "core/store/imported.h"
 #include "core/store/index.h"
 #include "core/store/reaper.h"
 #include "core/store/runs.h"
+#include "core/store/scalars.h"
 #include "core/store/workspace_checks.h"
 
 namespace strata {
@@ -30,7 +31,7 @@ constexpr std::array<std::string_view, 8> kStatusNames{
   "(SELECT SUM(s.last_seen - s.time) FROM starts s WHERE s.run = r.id), "                       \
   "(SELECT COUNT(*) FROM looks l WHERE l.run = r.id), "                                         \
   "(SELECT c.command FROM commands c WHERE c.run = r.id AND c.acknowledged = 0 ORDER BY c.id "  \
-  "LIMIT 1), r.diverged, r.config_group "                                                       \
+  "LIMIT 1), r.diverged, r.config_group, m.minimum_last, m.maximum_last, m.better "             \
   "FROM runs r LEFT JOIN series m ON m.run = r.id AND m.name = r.metric "                       \
   "LEFT JOIN series t ON t.run = r.id AND t.name = 'train/tokens_per_second' "
 constexpr std::string_view kSelectAllRuns = STRATA_RUN_COLUMNS "ORDER BY r.id";
@@ -63,13 +64,20 @@ RunSummary summaryOf(Query& row, Workspace& workspace) {
   run.trashed = folder.starts_with("trash/");
   run.created = row.number(12);
   if (!row.isNull(13) && row.integer(13) >= 0) {
-    const bool higher = higherIsBetter(run.metric);
+    const SeriesSummary metric{.minimum = row.number(15),
+                               .maximum = row.number(17),
+                               .minimumLast = row.integer(25),
+                               .maximumLast = row.integer(26),
+                               .direction = directionOfSign(row.integer(27))};
     run.lastStep = row.integer(13);
     run.last = row.number(14);
-    run.best = row.number(higher ? 17 : 15);
-    run.bestStep = row.integer(higher ? 18 : 16);
+    run.best = metric.best();
+    run.bestStep = metric.bestStep();
+    if (run.bestStep >= 0)
+      run.firstBestStep = row.integer(metric.direction == Direction::kHigher ? 18 : 16);
   }
-  run.tokensPerSecond = row.isNull(19) ? 0 : row.number(19);
+  const bool tokens = !row.isNull(19) && hasKnownUnit(run.preset, "train/tokens_per_second");
+  run.tokensPerSecond = tokens ? row.number(19) : 0;
   run.seconds = row.isNull(20) ? 0 : row.number(20);
   run.looks = row.integer(21);
   run.pending = row.isNull(22) ? "" : row.text(22);

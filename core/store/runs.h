@@ -43,12 +43,14 @@ struct RunSummary {
   bool diverged = false;  // it failed at numbers that are not finite
   std::string
       metric;  // the series that best and last are of (the configuration's checkpoint.metric)
+  // NaN: no value yet; of `best` also if nobody knows which values are better.
   double best = std::numeric_limits<double>::quiet_NaN();
   double last = std::numeric_limits<double>::quiet_NaN();
-  std::int64_t bestStep = -1, lastStep = -1;  // -1: no value yet
-  std::int64_t step = 0;                      // updates done, as far as known
-  double tokensPerSecond = 0;                 // newest value of "train/tokens_per_second"; 0: none
-  double seconds = 0;                         // of training, over all its starts
+  std::int64_t bestStep = -1, lastStep = -1;  // bestStep: the last one with that value; -1: none
+  std::int64_t firstBestStep = -1;
+  std::int64_t step = 0;       // updates done, as far as known
+  double tokensPerSecond = 0;  // newest value of "train/tokens_per_second"; 0: none
+  double seconds = 0;          // of training, over all its starts
   std::int64_t seed = 0;
   std::vector<std::string> tags;  // sorted
   std::string note;

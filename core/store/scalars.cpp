@@ -5,6 +5,7 @@
 
 #include "core/store/chunk.h"
 #include "core/store/database.h"
+#include "core/store/imported.h"
 
 namespace strata {
 namespace {
@@ -54,11 +55,23 @@ std::vector<ScalarPoint> pointsFrom(Database& database, const SeriesRow& series,
 
 }  // namespace
 
+double SeriesSummary::best() const {
+  if (direction == Direction::kUnknown) return std::numeric_limits<double>::quiet_NaN();
+  return direction == Direction::kHigher ? maximum : minimum;
+}
+
+std::int64_t SeriesSummary::bestStep() const {
+  if (direction == Direction::kUnknown) return -1;
+  return direction == Direction::kHigher ? maximumLast : minimumLast;
+}
+
 std::vector<SeriesSummary> listSeries(Workspace& workspace, std::int64_t run) {
-  Query rows(workspace.database(),
-             "SELECT name, count, last_step, last_value, minimum, minimum_step, maximum, "
-             "maximum_step, non_finite FROM series WHERE run = ? AND count > 0 ORDER BY name",
-             run);
+  Query rows(
+      workspace.database(),
+      "SELECT name, count, last_step, last_value, minimum, minimum_step, maximum, "
+      "maximum_step, minimum_last, maximum_last, non_finite, better FROM series WHERE run = ? "
+      "AND count > 0 ORDER BY name",
+      run);
   return rows.all([&](Query& row) {
     return SeriesSummary{.run = run,
                          .name = row.text(0),
@@ -69,7 +82,10 @@ std::vector<SeriesSummary> listSeries(Workspace& workspace, std::int64_t run) {
                          .maximum = row.number(6),
                          .minimumStep = row.integer(5),
                          .maximumStep = row.integer(7),
-                         .nonFinite = row.integer(8)};
+                         .minimumLast = row.integer(8),
+                         .maximumLast = row.integer(9),
+                         .nonFinite = row.integer(10),
+                         .direction = directionOfSign(row.integer(11))};
   });
 }
 

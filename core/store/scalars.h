@@ -5,21 +5,29 @@
 #include <vector>
 
 #include "core/run/events.h"
+#include "core/run/series_direction.h"
 #include "core/store/workspace.h"
 
 namespace strata {
 
 struct SeriesSummary {
   std::int64_t run = 0;
-  std::string name;
+  std::string name = {};
   std::int64_t count = 0;
   std::int64_t lastStep = -1;
   double lastValue = std::numeric_limits<double>::quiet_NaN();
-  // Over the finite values; NaN if there are none. The first step with that value.
+  // Over the finite values; NaN if there are none. The first and the last step with that value.
   double minimum = std::numeric_limits<double>::quiet_NaN();
   double maximum = std::numeric_limits<double>::quiet_NaN();
   std::int64_t minimumStep = -1, maximumStep = -1;
+  std::int64_t minimumLast = -1, maximumLast = -1;
   std::int64_t nonFinite = 0;  // number of values that are NaN or infinite
+  Direction direction = Direction::kUnknown;
+
+  // NaN if nobody knows which values are better, or if none is finite.
+  double best() const;
+  // The last step with that value: of equally good models the later is better. -1: there is none.
+  std::int64_t bestStep() const;
 };
 
 // A reader's position. A series that was rewound (a resumed run repeats steps) has a new

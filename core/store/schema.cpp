@@ -56,9 +56,17 @@ CREATE TABLE series (
   count INTEGER NOT NULL, sealed INTEGER NOT NULL,
   last_step INTEGER NOT NULL, last_value REAL,
   minimum REAL, minimum_step INTEGER NOT NULL, maximum REAL, maximum_step INTEGER NOT NULL,
+  minimum_last INTEGER NOT NULL, maximum_last INTEGER NOT NULL,  -- the last steps with them
   non_finite INTEGER NOT NULL,
+  better INTEGER NOT NULL,              -- 1: higher values, -1: lower ones, 0: nobody knows
   UNIQUE (run, name)
 );
+CREATE TABLE directions (               -- of series, as given when they were imported
+  run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+  series TEXT NOT NULL,
+  better INTEGER NOT NULL,              -- 1 or -1
+  PRIMARY KEY (run, series)
+) WITHOUT ROWID;
 CREATE TABLE points (                   -- the newest of a series; NULL is NaN
   series INTEGER NOT NULL REFERENCES series(id) ON DELETE CASCADE,
   position INTEGER NOT NULL,            -- 0, 1, ... within the series
@@ -70,6 +78,7 @@ CREATE TABLE chunks (                   -- the older ones, sealed; the last may 
   position INTEGER NOT NULL,            -- of its first point
   first_step INTEGER NOT NULL, last_step INTEGER NOT NULL, count INTEGER NOT NULL,
   minimum REAL, minimum_step INTEGER NOT NULL, maximum REAL, maximum_step INTEGER NOT NULL,
+  minimum_last INTEGER NOT NULL, maximum_last INTEGER NOT NULL,
   non_finite INTEGER NOT NULL,
   data BLOB NOT NULL,
   UNIQUE (series, position)

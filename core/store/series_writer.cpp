@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/store/imported.h"
+
 namespace strata {
 namespace {
 
@@ -14,7 +16,21 @@ PointStatistics readStatistics(Query& row, int column) {
           .maximum = row.number(column + 2),
           .minimumStep = row.integer(column + 1),
           .maximumStep = row.integer(column + 3),
-          .nonFinite = row.integer(column + 4)};
+          .minimumLast = row.integer(column + 4),
+          .maximumLast = row.integer(column + 5),
+          .nonFinite = row.integer(column + 6)};
+}
+
+// Of a new series, as its column says it.
+int betterOf(Database& database, std::int64_t run, std::string_view name) {
+  Query row(database,
+            "SELECT r.preset, d.better FROM runs r LEFT JOIN directions d ON d.run = r.id AND "
+            "d.series = ?2 WHERE r.id = ?1",
+            run, name);
+  if (!row.next()) return 0;
+  if (!row.isNull(1)) return static_cast<int>(row.integer(1));
+  const std::string preset = row.text(0);
+  return signOf(directionIn(preset, name));
 }
 
 }  // namespace
@@ -22,10 +38,12 @@ PointStatistics readStatistics(Query& row, int column) {
 SeriesWriter::State& SeriesWriter::stateOf(std::string_view name) {
   if (const auto found = states_.find(name); found != states_.end()) return found->second;
   State state;
-  Query row(database_,
-            "SELECT id, generation, count, sealed, last_step, last_value, minimum, minimum_step, "
-            "maximum, maximum_step, non_finite FROM series WHERE run = ? AND name = ?",
-            run_, name);
+  Query row(
+      database_,
+      "SELECT id, generation, count, sealed, last_step, last_value, minimum, minimum_step, "
+      "maximum, maximum_step, minimum_last, maximum_last, non_finite FROM series WHERE run = ? "
+      "AND name = ?",
+      run_, name);
   if (row.next()) {
     state.id = row.integer(0);
     state.generation = row.integer(1);
@@ -37,8 +55,9 @@ SeriesWriter::State& SeriesWriter::stateOf(std::string_view name) {
   } else {
     change(database_,
            "INSERT INTO series (run, name, generation, count, sealed, last_step, minimum_step, "
-           "maximum_step, non_finite) VALUES (?, ?, 0, 0, 0, -1, -1, -1, 0)",
-           run_, name);
+           "maximum_step, minimum_last, maximum_last, non_finite, better) "
+           "VALUES (?, ?, 0, 0, 0, -1, -1, -1, -1, -1, 0, ?)",
+           run_, name, betterOf(database_, run_, name));
     state.id = lastInsertId(database_);
   }
   return states_.emplace(std::string(name), std::move(state)).first->second;
@@ -108,8 +127,8 @@ void SeriesWriter::countChunks(State& state) {
   state.lastStep = -1;
   state.lastValue = std::numeric_limits<double>::quiet_NaN();
   Query chunks(database_,
-               "SELECT minimum, minimum_step, maximum, maximum_step, non_finite "
-               "FROM chunks WHERE series = ? ORDER BY position",
+               "SELECT minimum, minimum_step, maximum, maximum_step, minimum_last, maximum_last, "
+               "non_finite FROM chunks WHERE series = ? ORDER BY position",
                state.id);
   while (chunks.next()) state.statistics.add(readStatistics(chunks, 0));
   Query last(database_,
@@ -193,23 +212,24 @@ void SeriesWriter::seal(State& state, std::span<const PackedPoint> points) {
   const std::string data = encodeChunk(points);
   change(database_,
          "INSERT INTO chunks (series, position, first_step, last_step, count, minimum, "
-         "minimum_step, maximum, maximum_step, non_finite, data) "
-         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         "minimum_step, maximum, maximum_step, minimum_last, maximum_last, non_finite, data) "
+         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
          state.id, state.sealed, points.front().step, points.back().step,
          static_cast<std::int64_t>(points.size()), statistics.minimum, statistics.minimumStep,
-         statistics.maximum, statistics.maximumStep, statistics.nonFinite,
-         std::as_bytes(std::span(data)));
+         statistics.maximum, statistics.maximumStep, statistics.minimumLast, statistics.maximumLast,
+         statistics.nonFinite, std::as_bytes(std::span(data)));
   state.sealed += static_cast<std::int64_t>(points.size());
 }
 
 void SeriesWriter::writeRow(const State& state) {
   const auto& s = state.statistics;
-  change(
-      database_,
-      "UPDATE series SET generation = ?, count = ?, sealed = ?, last_step = ?, last_value = ?, "
-      "minimum = ?, minimum_step = ?, maximum = ?, maximum_step = ?, non_finite = ? WHERE id = ?",
-      state.generation, state.count, state.sealed, state.lastStep, state.lastValue, s.minimum,
-      s.minimumStep, s.maximum, s.maximumStep, s.nonFinite, state.id);
+  change(database_,
+         "UPDATE series SET generation = ?, count = ?, sealed = ?, last_step = ?, last_value = ?, "
+         "minimum = ?, minimum_step = ?, maximum = ?, maximum_step = ?, minimum_last = ?, "
+         "maximum_last = ?, non_finite = ? WHERE id = ?",
+         state.generation, state.count, state.sealed, state.lastStep, state.lastValue, s.minimum,
+         s.minimumStep, s.maximum, s.maximumStep, s.minimumLast, s.maximumLast, s.nonFinite,
+         state.id);
 }
 
 }  // namespace strata

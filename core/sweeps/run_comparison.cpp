@@ -54,20 +54,19 @@ bool isResult(const std::string& metric) {
   return !metric.starts_with("best train") && !metric.starts_with("last train");
 }
 
-std::vector<ComparedMetric> comparedMetrics(const std::map<std::string, double>& left,
-                                            const std::map<std::string, double>& right) {
+std::vector<ComparedMetric> comparedMetrics(const std::map<std::string, FinalMetric>& left,
+                                            const std::map<std::string, FinalMetric>& right) {
   std::map<std::string, ComparedMetric> compared;
-  const auto at = [&](const std::string& name) -> ComparedMetric& {
+  for (const auto& [name, found] : left) {
+    if (isResult(name))
+      compared[name] = {.name = name, .left = found.value, .direction = found.direction};
+  }
+  for (const auto& [name, found] : right) {
+    if (!isResult(name)) continue;
     ComparedMetric& metric = compared[name];
     metric.name = name;
-    metric.higherIsBetter = isBetterHigher(name);
-    return metric;
-  };
-  for (const auto& [name, value] : left) {
-    if (isResult(name)) at(name).left = value;
-  }
-  for (const auto& [name, value] : right) {
-    if (isResult(name)) at(name).right = value;
+    metric.right = found.value;
+    metric.direction = agreed(metric.direction, found.direction);
   }
   std::vector<ComparedMetric> list;
   for (auto& [name, metric] : compared) list.push_back(std::move(metric));
@@ -81,8 +80,8 @@ bool ComparedMetric::differs() const {
 }
 
 int ComparedMetric::better() const {
-  if (!(left < right || right < left)) return 0;
-  return (left < right) == higherIsBetter ? 1 : -1;
+  if (direction == Direction::kUnknown || !(left < right || right < left)) return 0;
+  return (left < right) == (direction == Direction::kHigher) ? 1 : -1;
 }
 
 RunComparison compareRuns(Workspace& workspace, const RunSummary& left, const RunSummary& right) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/run/series_direction.h"
 #include "core/store/runs.h"
 #include "core/store/workspace.h"
 
@@ -23,11 +24,11 @@ struct ComparedMetric {
   std::string name;  // see finalMetrics
   double left = std::numeric_limits<double>::quiet_NaN();
   double right = std::numeric_limits<double>::quiet_NaN();
-  bool higherIsBetter = true;
+  Direction direction = Direction::kUnknown;
 
   bool differs() const;  // also if only one of them has it
   double difference() const { return right - left; }
-  int better() const;  // -1: left, 1: right, 0: none
+  int better() const;  // -1: left, 1: right, 0: none, or nobody knows
 };
 
 struct RunComparison {

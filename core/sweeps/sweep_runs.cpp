@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/base/safetensors.h"
-#include "core/run/experiment.h"
 #include "core/store/looks.h"
 #include "core/store/run_pattern.h"
 #include "core/store/scalars.h"
@@ -24,24 +23,28 @@ bool isMetricSeries(const std::string& name) {
   return name.starts_with("valid") || name.starts_with("test") || name.starts_with("train");
 }
 
-void addSeries(Workspace& workspace, std::int64_t run, std::map<std::string, double>& metrics) {
+using FinalMetrics = std::map<std::string, FinalMetric>;
+
+void addSeries(Workspace& workspace, std::int64_t run, FinalMetrics& metrics) {
   for (const SeriesSummary& series : listSeries(workspace, run)) {
     if (!isMetricSeries(series.name)) continue;
-    const double best = higherIsBetter(series.name) ? series.maximum : series.minimum;
-    if (std::isfinite(best)) metrics[std::string(kBest) + series.name] = best;
+    const double best = series.best();
+    if (std::isfinite(best)) metrics[std::string(kBest) + series.name] = {best, series.direction};
     if (std::isfinite(series.lastValue))
-      metrics[std::string(kLast) + series.name] = series.lastValue;
+      metrics[std::string(kLast) + series.name] = {series.lastValue, series.direction};
   }
 }
 
 // The newest score of each set and scorer.
-void addScores(Workspace& workspace, std::int64_t run, std::map<std::string, double>& metrics) {
+void addScores(Workspace& workspace, std::int64_t run, FinalMetrics& metrics) {
   for (const TestLook& look : listTestLooks(workspace, run)) {
     if (!look.scores.is_object()) continue;
     for (const auto& [scorer, score] : look.scores.items()) {
       const Json& value = score.is_object() && score.contains("score") ? score.at("score") : score;
+      const bool lower = directionOf(scorer) == Direction::kLower;
       if (value.is_number())
-        metrics[fmt::format("{}{} {}", kScore, look.set, scorer)] = value.get<double>();
+        metrics[fmt::format("{}{} {}", kScore, look.set, scorer)] = {
+            value.get<double>(), lower ? Direction::kLower : Direction::kHigher};
     }
   }
 }
@@ -68,8 +71,11 @@ SweptRun sweptRun(Workspace& workspace, const RunSummary& summary, RunSettings& 
                .preset = summary.preset,
                .group = known.group,
                .seed = summary.seed,
-               .values = known.values,
-               .metrics = finalMetrics(workspace, summary.id)};
+               .values = known.values};
+  for (const auto& [metric, found] : finalMetrics(workspace, summary.id)) {
+    run.metrics[metric] = found.value;
+    run.directions[metric] = found.direction;
+  }
   if (const auto parameters = parametersOf(workspace, run.id))
     run.costs[kSweepParameters] = *parameters;
   if (summary.seconds > 0) run.costs[kSweepHours] = summary.seconds / 3600;
@@ -83,8 +89,8 @@ bool hasFinalMetrics(RunStatus status) {
 
 }  // namespace
 
-std::map<std::string, double> finalMetrics(Workspace& workspace, std::int64_t run) {
-  std::map<std::string, double> metrics;
+std::map<std::string, FinalMetric> finalMetrics(Workspace& workspace, std::int64_t run) {
+  FinalMetrics metrics;
   addSeries(workspace, run, metrics);
   addScores(workspace, run, metrics);
   return metrics;
@@ -93,7 +99,7 @@ std::map<std::string, double> finalMetrics(Workspace& workspace, std::int64_t ru
 SweptRuns sweptRuns(Workspace& workspace, const std::string& filter, RunSettings& settings) {
   const RunPattern pattern(filter);
   SweptRuns swept;
-  std::set<std::string> metrics;
+  std::map<std::string, std::set<Direction>> metrics;  // with what is known of each
   for (const RunSummary& summary : listRuns(workspace)) {
     if (!pattern.matches(summary)) continue;
     if (!hasFinalMetrics(summary.status)) {
@@ -101,14 +107,25 @@ SweptRuns sweptRuns(Workspace& workspace, const std::string& filter, RunSettings
       continue;
     }
     swept.runs.push_back(sweptRun(workspace, summary, settings));
-    for (const auto& [metric, value] : swept.runs.back().metrics) metrics.insert(metric);
+    for (const auto& [metric, direction] : swept.runs.back().directions) {
+      auto& known = metrics[metric];
+      if (direction != Direction::kUnknown) known.insert(direction);
+    }
   }
   std::ranges::sort(swept.runs, {}, &SweptRun::id);
-  swept.metrics = {metrics.begin(), metrics.end()};
+  for (const auto& [metric, known] : metrics) {
+    swept.metrics.push_back(metric);
+    if (known.size() == 1) swept.directions[metric] = *known.begin();
+  }
   std::vector<const RunSettings::Values*> values;
   for (const SweptRun& run : swept.runs) values.push_back(run.values.get());
   swept.keys = differingKeys(values);
   return swept;
+}
+
+Direction directionIn(const SweptRuns& runs, const std::string& metric) {
+  const auto found = runs.directions.find(metric);
+  return found == runs.directions.end() ? Direction::kUnknown : found->second;
 }
 
 std::string usualMetric(const SweptRuns& runs) {
@@ -121,11 +138,6 @@ std::string usualMetric(const SweptRuns& runs) {
     if (having > most) usual = metric, most = having;
   }
   return usual;
-}
-
-bool isBetterHigher(const std::string& metric) {
-  if (metric.starts_with(kScore)) return metric.find("TER") == std::string::npos;
-  return higherIsBetter(metric.substr(metric.find(' ') + 1));
 }
 
 }  // namespace strata

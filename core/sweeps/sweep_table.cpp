@@ -95,7 +95,8 @@ void placeLabels(SweepTable& table) {
 }
 
 void markFront(SweepTable& table) {
-  const double xSign = table.query.x == kSweepSpeed ? 1 : -1, ySign = table.higherIsBetter ? 1 : -1;
+  const double xSign = table.query.x == kSweepSpeed ? 1 : -1;
+  const double ySign = table.direction == Direction::kHigher ? 1 : -1;
   for (SweepValue& value : table.values) {
     value.onFront = std::ranges::none_of(table.values, [&](const SweepValue& other) {
       const double x = xSign * (other.x - value.x), y = ySign * (other.mean - value.mean);
@@ -159,7 +160,7 @@ void addAxis(const std::string& name, const std::vector<Json>& values, SweepAxes
 SweepTable sweepTable(const SweptRuns& runs, const SweepQuery& query) {
   requireOneOf(query.metric, runs.metrics, "metric");
   SweepTable table{.query = query,
-                   .higherIsBetter = isBetterHigher(query.metric),
+                   .direction = directionIn(runs, query.metric),
                    .isCost = isOneOf(query.x, costs()),
                    .leftOut = runs.leftOut};
   if (!table.isCost) requireOneOf(query.x, runs.keys, "key that differs between the runs");
@@ -185,7 +186,7 @@ SweepTable sweepTable(const SweptRuns& runs, const SweepQuery& query) {
   for (const SweepValue& value : table.values) {
     if (!isOneOf(value.line, table.lines)) table.lines.push_back(value.line);
   }
-  if (table.isCost) markFront(table);
+  if (table.isCost && table.direction != Direction::kUnknown) markFront(table);
   table.baseline = baselineOf(runs, query);
   return table;
 }
@@ -208,7 +209,7 @@ SweepAxes sweepAxes(const SweptRuns& runs, const std::string& metric) {
     group->value.points.push_back({run.id, run.name, run.seed, found->second});
   }
   for (Group& group : groups) summarise(group.value);
-  const double sign = isBetterHigher(metric) ? -1 : 1;
+  const double sign = directionIn(runs, metric) == Direction::kHigher ? -1 : 1;
   std::ranges::stable_sort(groups, {}, [&](const Group& each) { return sign * each.value.mean; });
   SweepAxes axes;
   for (const Group& group : groups)
@@ -259,9 +260,13 @@ Json toJson(const SweepTable& table) {
                 {"low", orNull(each.low)},  {"high", orNull(each.high)},
                 {"on_front", each.onFront}, {"runs", jsonList(each.points, point)}};
   };
-  return {{"metric", table.query.metric},       {"x", table.query.x},
-          {"lines", table.query.lines},         {"higher_is_better", table.higherIsBetter},
-          {"baseline", orNull(table.baseline)}, {"values", jsonList(table.values, value)},
+  const bool known = table.direction != Direction::kUnknown;
+  return {{"metric", table.query.metric},
+          {"x", table.query.x},
+          {"lines", table.query.lines},
+          {"higher_is_better", known ? Json(table.direction == Direction::kHigher) : Json()},
+          {"baseline", orNull(table.baseline)},
+          {"values", jsonList(table.values, value)},
           {"left_out", table.leftOut}};
 }
 

@@ -40,8 +40,8 @@ struct SweepValue {
 
 struct SweepTable {
   SweepQuery query = {};
-  bool higherIsBetter = true;
-  bool numeric = true;  // x are numbers
+  Direction direction = Direction::kUnknown;  // of the metric; unknown: there is no front
+  bool numeric = true;                        // x are numbers
   bool isCost = false;
   std::vector<SweepValue> values = {};   // by line, then x
   std::vector<std::string> lines = {};   // in the order of their first value
@@ -65,7 +65,8 @@ struct SweepLine {
 };
 struct SweepAxes {
   std::vector<SweepAxis> axes = {};
-  std::vector<SweepLine> lines = {};  // the best first, by the mean of the metric over seeds
+  // The best first, by the mean of the metric over seeds; the lowest if nobody knows what is best.
+  std::vector<SweepLine> lines = {};
 };
 // Over every key that differs. Values that are not all numbers are in the order of their names;
 // runs without a key or the metric are left out.

@@ -44,6 +44,23 @@ run runs sweep >text || { cat log; failed=1; }
 run runs list --groups >text || { cat log; failed=1; }
 run runs rename joey theirs >/dev/null && run runs trash theirs >/dev/null && run runs restore theirs >/dev/null || { cat log; failed=1; }
 
+# Of a series whose name tells nothing it has to be said which values are better; an index that is made anew knows it.
+for name in magic chrf; do
+  for step in 1 2 3; do echo "epoch 001:     $step / 5 $name=$((step % 3 + 1)), num_updates=$step"; done >$name.log
+  run runs import $name.log >/dev/null || { cat log; failed=1; }
+done
+best() { run --json runs show "$1" | python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["metric"], r["best"], r["best_step"])'; }
+check "nobody knows" "fairseq/train/magic None -1" "$(best magic)"
+holds "it is said" "no best: \`runs import --update\` takes --higher-is-better" "$(run runs show magic)"
+check "the name tells it" "fairseq/train/chrf 3.0 2" "$(best chrf)"
+run runs import magic.log --update --lower-is-better magic >/dev/null || { cat log; failed=1; }
+check "given" "fairseq/train/magic 1.0 3" "$(best magic)"
+run workspace repair >/dev/null || { cat log; failed=1; }
+check "and kept" "fairseq/train/magic 1.0 3" "$(best magic)"
+run runs import magic.log --update --lower-is-better missing
+check "status of an unknown series" 2 $?
+for name in magic chrf; do run runs trash $name >/dev/null || { cat log; failed=1; }; done
+
 # What needs a model says that there is none.
 run data generate --name tiny --size 300 --seed 1 >/dev/null || { cat log; exit 1; }
 echo "der Hund" >in

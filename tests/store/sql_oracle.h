@@ -70,7 +70,7 @@ class SqlOracle {
                  run.step,
                  run.metric,
                  real(run.best),
-                 known(run.bestStep),
+                 known(run.firstBestStep),
                  real(run.last),
                  known(run.lastStep),
                  run.tokensPerSecond > 0 ? SqlValue(run.tokensPerSecond) : SqlValue(),

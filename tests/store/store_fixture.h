@@ -53,7 +53,9 @@ inline std::string contentOf(Workspace& workspace) {
       "SELECT * FROM tags ORDER BY run, tag",
       "SELECT * FROM starts ORDER BY run, number",
       "SELECT run, name, generation, count, sealed, last_step, last_value, minimum, minimum_step, "
-      "maximum, maximum_step, non_finite FROM series ORDER BY run, name",
+      "maximum, maximum_step, minimum_last, maximum_last, non_finite, better FROM series ORDER BY "
+      "run, name",
+      "SELECT * FROM directions ORDER BY run, series",
       "SELECT s.run, s.name, p.position, p.step, p.wall, p.value FROM points p JOIN series s ON "
       "s.id "
       "= p.series ORDER BY 1, 2, 3",
@@ -65,7 +67,7 @@ inline std::string contentOf(Workspace& workspace) {
       "SELECT * FROM recordings ORDER BY run, step",
       "SELECT * FROM jobs ORDER BY id",
       "SELECT * FROM looks ORDER BY run, time"};
-  static const std::vector<int> kColumns{14, 2, 17, 12, 6, 7, 7, 5, 3, 14, 7};
+  static const std::vector<int> kColumns{14, 2, 17, 15, 3, 6, 7, 7, 5, 3, 14, 7};
   std::string text;
   for (std::size_t i = 0; i < kQueries.size(); ++i) {
     text += std::string("== ") + kQueries[i] + "\n";

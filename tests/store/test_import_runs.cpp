@@ -89,6 +89,103 @@ class TestImportRuns : public QObject {
     QCOMPARE(contentOf(repaired), before);
   }
 
+  // 1, 5, 9, 8: which of them is best.
+  void theBestIsWhatTheNameSays() {
+    TemporaryFolder folder;
+    Workspace workspace(folder.path());
+    const Points values{{100, 1}, {200, 5}, {300, 9}, {400, 8}};
+    const auto bestOf = [&](const std::string& series) {
+      const std::int64_t id =
+          importOne(workspace, toolRun(series, {curve(series, values)})).at(0).id;
+      const RunSummary run = runById(workspace, id);
+      return std::pair(run.best, run.bestStep);
+    };
+    for (const char* series : {"chrf", "f1", "Valid/BLEU-4", "metrics-translate/approx_bleu_score",
+                               "dev/comet", "eval_bleu", "accuracy"})
+      QVERIFY2(bestOf(series) == std::pair(9.0, std::int64_t{300}), series);
+    QVERIFY(bestOf("dev/wer") == std::pair(1.0, std::int64_t{100}));
+    const auto [best, step] = bestOf("magic");
+    QVERIFY(std::isnan(best));
+    QCOMPARE(step, std::int64_t{-1});
+    const RunSummary run = findRun(workspace, "magic");
+    QCOMPARE(run.last, 8.0);
+    QCOMPARE(run.lastStep, std::int64_t{400});
+  }
+
+  void aDirectionIsGivenAndKept() {
+    TemporaryFolder folder;
+    Workspace workspace(folder.path());
+    const Points values{{1, 1}, {2, 9}, {3, 8}};
+    const ToolRun run = toolRun("base", {curve("a/magic", values), curve("b/cost", values)});
+    importOne(workspace, run, {.higherIsBetter = {"magic"}});
+    const std::int64_t id = findRun(workspace, "base").id;
+    const auto bests = [&](Workspace& of) {
+      std::vector<double> all;
+      for (const SeriesSummary& series : listSeries(of, id)) all.push_back(series.best());
+      return all;
+    };
+    QCOMPARE(bests(workspace), (std::vector<double>{9, 1}));
+    // Said later, against what the name says; the same once more changes nothing.
+    const ImportOptions later{.update = true, .higherIsBetter = {"b/cost"}};
+    QCOMPARE(planImport(workspace, std::span(&run, 1), later).at(0).outcome, ImportOutcome::kGrown);
+    QCOMPARE(importOne(workspace, run, later).at(0).outcome, ImportOutcome::kGrown);
+    QCOMPARE(importOne(workspace, run, later).at(0).outcome, ImportOutcome::kUnchanged);
+    QCOMPARE(bests(workspace), (std::vector<double>{9, 9}));
+    const std::string before = contentOf(workspace);
+    repairWorkspace(folder.path());
+    Workspace repaired(folder.path());
+    QCOMPARE(contentOf(repaired), before);
+    QCOMPARE(bests(repaired), (std::vector<double>{9, 9}));
+    QCOMPARE(usageErrorOf(
+                 [&] { importOne(repaired, run, {.update = true, .lowerIsBetter = {"magik"}}); }),
+             std::string("no series 'magik' is imported; the nearest is 'a/magic'"));
+    QVERIFY(!usageErrorOf([&] {
+               importOne(
+                   repaired, run,
+                   {.update = true, .higherIsBetter = {"magic"}, .lowerIsBetter = {"a/magic"}});
+             }).empty());
+  }
+
+  // The metric is one of which something is known.
+  void theMetricHasADirection() {
+    TemporaryFolder folder;
+    Workspace workspace(folder.path());
+    const auto metricOfRun = [&](const std::string& name, const ImportOptions& options = {}) {
+      importOne(workspace,
+                toolRun(name, {curve("alpha", {{1, 1}}), curve("train/acc", {{1, 1}}),
+                               curve("valid/bleu", {{1, 1}})}),
+                options);
+      return findRun(workspace, name).metric;
+    };
+    QCOMPARE(metricOfRun("one"), std::string("valid/bleu"));
+    importOne(workspace, toolRun("two", {curve("alpha", {{1, 1}}), curve("beta", {{1, 1}})}),
+              {.lowerIsBetter = {"beta"}});
+    QCOMPARE(findRun(workspace, "two").metric, std::string("beta"));
+  }
+
+  void theTrainingsOfAFileAreRuns() {
+    TemporaryFolder folder;
+    Workspace workspace(folder.path());
+    std::vector<ToolRun> runs{toolRun("base", {curve("loss", {{1, 3}})}),
+                              toolRun("base", {curve("loss", {{1, 2}})})};
+    runs[1].training = 2;
+    runs[1].name = "base-2";
+    runs[1].part = "2";
+    importRuns(workspace, runs, {});
+    QCOMPARE(pointsOf(workspace, findRun(workspace, "base").id, "loss"), (Points{{1, 3}}));
+    QCOMPARE(pointsOf(workspace, findRun(workspace, "base-2").id, "loss"), (Points{{1, 2}}));
+    for (const ImportedRun& run : importRuns(workspace, runs, {.update = true}))
+      QCOMPARE(run.outcome, ImportOutcome::kUnchanged);
+  }
+
+  void onlyOurUnitsAreKnown() {
+    QVERIFY(hasKnownUnit("mlrf/base", "train/loss") && hasKnownUnit("", "train/loss"));
+    QVERIFY(hasKnownUnit("imported/fairseq", "train/loss"));
+    QVERIFY(!hasKnownUnit("imported/fairseq", "fairseq/train/loss"));
+    QVERIFY(!hasKnownUnit("imported/joeynmt", "joeynmt/valid/loss"));
+    QVERIFY(!hasKnownUnit("imported/tensorboard", "train/loss"));
+  }
+
   void theSameSourceIsRefused() {
     TemporaryFolder folder;
     Workspace workspace(folder.path());

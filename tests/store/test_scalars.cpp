@@ -84,6 +84,29 @@ class TestScalars : public QObject {
     QCOMPARE(summary.minimumStep, 12287);
   }
 
+  // The first and the last step with an extreme, over chunks, and after a run went back.
+  void extremesHaveTheirLastSteps() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const auto run = createRun(workspace, {"a", smallConfig(), ""}).id;
+    std::vector<ScalarEvent> events;
+    for (std::int64_t step = 0; step < 9000; ++step) {
+      const bool low = step == 7 || step == 5000 || step == 8999;
+      events.push_back({.name = "x", .step = step, .value = low ? 1.0 : step == 4097 ? 3.0 : 2.0});
+    }
+    write(workspace, run, events);
+    const auto summary = [&] { return listSeries(workspace, run).at(0); };
+    QCOMPARE(summary().minimumStep, 7);
+    QCOMPARE(summary().minimumLast, 8999);
+    QCOMPARE(summary().maximumStep, 4097);
+    QCOMPARE(summary().maximumLast, 4097);
+    write(workspace, run, {{.name = "x", .step = 6000, .value = 2}});
+    QCOMPARE(summary().minimumLast, 5000);
+    write(workspace, run, {{.name = "x", .step = 20, .value = 2}});
+    QCOMPARE(summary().minimumLast, 7);
+    QCOMPARE(summary().maximumLast, 20);
+  }
+
   // The end of a run packs its newest points; the curve is the same, also when the run goes on.
   void packsTheNewestPointsWhenTheRunEnds_data() {
     QTest::addColumn<int>("points");

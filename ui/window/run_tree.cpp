@@ -152,7 +152,7 @@ QString RunTree::stateOf(const RunRow& run) const {
       return tr("failed @%1").arg(countText(run.step));
     case RunStatus::kFinished:
     case RunStatus::kStopped:
-      if (run.lastStep >= 0) return scoreText(run.best);
+      if (run.lastStep >= 0) return scoreText(run.bestStep >= 0 ? run.best : run.last);
       [[fallthrough]];
     default:
       return qs(nameOf(run.status));
@@ -166,9 +166,12 @@ QString RunTree::tipOf(const RunRow& run) const {
     lines << tr("%1 of %2 steps at most, %3 left")
                  .arg(percentText(activity.share()), countText(activity.lastStep.value_or(0)),
                       timeText(*activity.left));
-  if (run.lastStep >= 0)
+  if (run.bestStep >= 0)
     lines << tr("best %1: %2 at step %3")
                  .arg(run.metric, numberText(run.best), countText(run.bestStep));
+  else if (run.lastStep >= 0)
+    lines << tr("last %1: %2 at step %3")
+                 .arg(run.metric, numberText(run.last), countText(run.lastStep));
   lines << tr("%1 on %2, seed %3").arg(run.preset, run.dataset).arg(run.seed);
   if (!run.tags.isEmpty()) lines << run.tags.join(QStringLiteral(", "));
   if (!run.message.isEmpty()) lines << run.message;

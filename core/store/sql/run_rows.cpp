@@ -56,7 +56,7 @@ const std::vector<RunColumn>& runColumns() {
       {{"best", kReal, "Best value of the metric; NULL if there is none"},
        [](const RunSummary& run, SqlResult& to) { to.number(run.best); }},
       {{"best_step", kInteger, "First step with that value; NULL if there is none"},
-       [](const RunSummary& run, SqlResult& to) { orNull(run.bestStep, to); }},
+       [](const RunSummary& run, SqlResult& to) { orNull(run.firstBestStep, to); }},
       {{"last", kReal, "Newest value of the metric; NULL if there is none"},
        [](const RunSummary& run, SqlResult& to) { to.number(run.last); }},
       {{"last_step", kInteger, "Its step; NULL if there is none"},

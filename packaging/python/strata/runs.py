@@ -15,11 +15,12 @@ from .index import Index
 _SELECT = """
 SELECT r.id, r.name, r.preset, r.dataset, r.family, r.status, r.message, r.metric, r.step, r.seed, r.note, r.folder,
   r.created, m.last_step, m.last_value, m.minimum, m.minimum_step, m.maximum, m.maximum_step, t.last_value AS tokens,
+  {minimum_last} AS minimum_last, {maximum_last} AS maximum_last, {better} AS better,
   (SELECT SUM(s.last_seen - s.time) FROM starts s WHERE s.run = r.id) AS seconds,
   (SELECT COUNT(*) FROM looks l WHERE l.run = r.id) AS looks, {diverged} AS diverged, {config_group} AS config_group,
   {config_digest} AS config_digest, {config_before} AS config_before
 FROM runs r LEFT JOIN series m ON m.run = r.id AND m.name = r.metric
-  LEFT JOIN series t ON t.run = r.id AND t.name = 'train/tokens_per_second'
+  LEFT JOIN series t ON t.run = r.id AND t.name = 'train/tokens_per_second' AND r.preset <> 'imported/tensorboard'
 ORDER BY r.id"""
 
 
@@ -37,8 +38,8 @@ class Run:
     seed: int
     step: int  # updates done
     metric: str  # the series that best and last are of
-    best: float  # NaN: no value
-    best_step: int  # -1: no value
+    best: float  # NaN: no value, or nobody knows which values are better
+    best_step: int  # the last step with it; -1: none
     last: float
     last_step: int
     tokens_per_second: float
@@ -52,10 +53,11 @@ class Run:
     created: float  # seconds since the Unix epoch
     folder: Path
     config_digests: Tuple[str, ...] = field(default=(), repr=False)  # of config.effective.yaml, now and before; or none
+    better: int = field(default=0, repr=False)  # of the metric: 1 higher values, -1 lower ones, 0: nobody knows
 
 
 RunLike = Union[Run, str, int]
-COLUMNS = tuple(name for name in Run.__dataclass_fields__ if name != "config_digests")
+COLUMNS = tuple(name for name in Run.__dataclass_fields__ if name not in ("config_digests", "better"))
 
 
 def row_of(run: Run) -> Dict[str, Any]:
@@ -69,9 +71,16 @@ def read_runs(connection: sqlite3.Connection, root: Path) -> List[Run]:
     tags: Dict[int, List[str]] = {}
     for run, tag in connection.execute("SELECT run, tag FROM tags ORDER BY run, tag"):
         tags.setdefault(run, []).append(tag)
-    present = {row[1] for row in connection.execute("PRAGMA table_info(runs)")}
-    added = {"diverged": "0", "config_group": "''", "config_digest": "''", "config_before": "''"}  # older formats lack
-    select = _SELECT.format(**{name: f"r.{name}" if name in present else instead for name, instead in added.items()})
+    added = {  # what older formats lack, and what stands for it
+        "runs r": {"diverged": "0", "config_group": "''", "config_digest": "''", "config_before": "''"},
+        "series m": {"minimum_last": "m.minimum_step", "maximum_last": "m.maximum_step", "better": "NULL"},
+    }
+    parts = {}
+    for table, columns in added.items():
+        name, short = table.split()
+        present = {row[1] for row in connection.execute(f"PRAGMA table_info({name})")}
+        parts.update({c: f"{short}.{c}" if c in present else instead for c, instead in columns.items()})
+    select = _SELECT.format(**parts)
     cursor = connection.execute(select)
     names = [column[0] for column in cursor.description]
     return [_run_of(connection, dict(zip(names, row)), tags, root) for row in cursor.fetchall()]
@@ -79,7 +88,10 @@ def read_runs(connection: sqlite3.Connection, root: Path) -> List[Run]:
 
 def _run_of(connection: sqlite3.Connection, row: Dict[str, Any], tags: Dict[int, List[str]], root: Path) -> Run:
     scored = row["last_step"] is not None and row["last_step"] >= 0
-    best = "maximum" if row["metric"].endswith(("bleu", "accuracy")) else "minimum"
+    better = row["better"]
+    if better is None:  # an index of an older format, or no value yet
+        better = 1 if row["metric"].endswith(("bleu", "accuracy")) else -1
+    best = {1: "maximum", -1: "minimum"}.get(better) if scored else None
     status, message, folder = row["status"], row["message"], root / row["folder"]
     if status == "running" and not is_trained(connection, row["id"], folder):
         status, message = "interrupted", interruption(connection, row["id"])
@@ -94,8 +106,8 @@ def _run_of(connection: sqlite3.Connection, row: Dict[str, Any], tags: Dict[int,
         seed=row["seed"],
         step=row["step"],
         metric=row["metric"],
-        best=_number(row[best]) if scored else math.nan,
-        best_step=row[best + "_step"] if scored else -1,
+        best=_number(row[best]) if best else math.nan,
+        best_step=row[best + "_last"] if best else -1,
         last=_number(row["last_value"]) if scored else math.nan,
         last_step=row["last_step"] if scored else -1,
         tokens_per_second=row["tokens"] or 0.0,
@@ -109,6 +121,7 @@ def _run_of(connection: sqlite3.Connection, row: Dict[str, Any], tags: Dict[int,
         created=row["created"],
         folder=folder,
         config_digests=tuple(each for each in (row["config_digest"], row["config_before"]) if each),
+        better=better,
     )
 
 

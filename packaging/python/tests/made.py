@@ -80,13 +80,13 @@ def changed(before, after):
 class Log:
     """Writes an event log as core/store/event_log.h describes it."""
 
-    def __init__(self, workspace, number, name, seed=1, metric="valid/nll"):
+    def __init__(self, workspace, number, name, seed=1, metric="valid/nll", preset=""):
         self.folder = Path(workspace) / "runs" / f"{number}-{name}"
         self.folder.mkdir(parents=True)
         (self.folder / "config.effective.yaml").write_text(CONFIG.format(seed=seed), encoding="utf-8")
         self.file = self.folder / "events.log"
         self.file.write_bytes(b"STRATALG" + struct.pack("<II", 1, 0))
-        self.event(type="created", time=1.0, name=name, preset="", dataset="toy", family="transformer", seed=seed,
+        self.event(type="created", time=1.0, name=name, preset=preset, dataset="toy", family="transformer", seed=seed,
                    metric=metric)
 
     def event(self, **event):

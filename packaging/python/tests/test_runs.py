@@ -42,6 +42,28 @@ class Runs(unittest.TestCase):
             self.assertEqual([(run["best"], run["best_step"]) for run in wanted], best)
             self.assertEqual([(1.0, 30), (3.0, 20), (3.0, 20)], best)
 
+    def test_of_equal_ones_the_later_is_best(self):
+        with made.temporary() as folder:
+            points = [(10, 1, 0.0), (20, 2, 0.0), (30, 3, 0.0)]
+            made.Log(folder, 1, "low", metric="valid/nll").scalars("valid/nll", points)
+            made.Log(folder, 2, "high", metric="valid/multi-bleu").scalars("valid/multi-bleu", points)
+            wanted = made.run_json(folder, "runs", "list")["runs"]
+            self.assertEqual([30, 30], [run["best_step"] for run in wanted])
+            self.assertEqual([30, 30], [run.best_step for run in strata.Workspace(folder).run_list()])
+
+    def test_nobody_knows_what_is_best(self):
+        with made.temporary() as folder:
+            for number, (name, given) in enumerate((("magic", {}), ("chrf", {}), ("trick", {"trick": "higher"})), 1):
+                log = made.Log(folder, number, name, metric=name, preset="imported/tensorboard")
+                log.event(type="directions", time=1.0, better=given)
+                log.scalars(name, [(10, 1, 2.0), (20, 2, 3.0), (30, 3, 1.0)])
+            wanted = made.run_json(folder, "runs", "list")["runs"]
+            got = [(run.best, run.best_step) for run in strata.Workspace(folder).run_list()]
+            self.assertEqual([(None, -1), (3.0, 20), (3.0, 20)], [(run["best"], run["best_step"]) for run in wanted])
+            self.assertTrue(math.isnan(got[0][0]))
+            self.assertEqual([(3.0, 20), (3.0, 20)], got[1:])
+            self.assertEqual(-1, got[0][1])
+
     def test_groups_are_seeds(self):
         groups = {name: self.reader.run(name).group for name in self.names}
         self.assertEqual(groups["seed.s1"], groups["seed.s2"])
