@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ranges>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/digest.h"
@@ -125,8 +126,9 @@ std::vector<CheckpointInfo> rankedCheckpoints(const fs::path& runFolder,
   auto scored = listCheckpoints(runFolder);
   std::erase_if(scored, [&](const CheckpointInfo& info) { return !info.scores.contains(metric); });
   const double sign = higherIsBetter(metric) ? -1 : 1;
-  std::ranges::stable_sort(
-      scored, {}, [&](const CheckpointInfo& info) { return sign * info.scores.at(metric); });
+  std::ranges::sort(scored, {}, [&](const CheckpointInfo& info) {
+    return std::pair(sign * info.scores.at(metric), -info.step);
+  });
   return scored;
 }
 
@@ -288,7 +290,7 @@ bool wouldBeBest(const fs::path& runFolder, const std::map<std::string, double>&
   const double sign = higherIsBetter(retention.metric) ? -1 : 1;
   const double worstKept =
       best[static_cast<std::size_t>(retention.keepBest - 1)].scores.at(retention.metric);
-  return sign * value->second < sign * worstKept;
+  return sign * value->second <= sign * worstKept;  // of equal ones it is the later
 }
 
 }  // namespace strata

@@ -36,7 +36,8 @@ struct CheckpointInfo {
 CheckpointInfo readCheckpointInfo(const std::filesystem::path& checkpointFolder);
 // All checkpoints of a run, oldest first. Reads manifests only.
 std::vector<CheckpointInfo> listCheckpoints(const std::filesystem::path& runFolder);
-// The checkpoints with a value of `metric`, best first; on ties the older first.
+// The checkpoints with a value of `metric`, best first; of equal ones the later first: it is
+// trained longer, and an untrained model may score 0 as a bad one does.
 std::vector<CheckpointInfo> rankedCheckpoints(const std::filesystem::path& runFolder,
                                               const std::string& metric);
 
@@ -87,7 +88,7 @@ void pinCheckpoint(const std::filesystem::path& checkpointFolder, bool pinned);
 bool isPinned(const std::filesystem::path& checkpointFolder);
 // Removes one checkpoint, even a pinned one.
 void removeCheckpoint(const std::filesystem::path& checkpointFolder);
-// Whether a checkpoint taken now with these scores would be among the best `keepBest`.
+// Whether a checkpoint taken now, the latest, with these scores would be among the best `keepBest`.
 bool wouldBeBest(const std::filesystem::path& runFolder,
                  const std::map<std::string, double>& scores, const Retention& retention);
 

@@ -54,6 +54,7 @@ class TestCheckpoint : public QObject {
   void sameStepIsReplaced();
   void selectors();
   void retentionKeepsBestLastAndPinned();
+  void ofEqualOnesTheLaterIsBest();
   void modelFilesAreTheModelAlone();
   void foreignParametersAreRefused();
   void averageIsTheMean();
@@ -227,11 +228,35 @@ void TestCheckpoint::retentionKeepsBestLastAndPinned() {
   writeFileAtomic(saved.run / "checkpoints/step-00000010/pinned", "");
   const Retention retention{.keepLast = 2, .keepBest = 1, .metric = "valid/nll"};
   QVERIFY(wouldBeBest(saved.run.path(), {{"valid/nll", 0.5}}, retention));
-  QVERIFY(!wouldBeBest(saved.run.path(), {{"valid/nll", 1.0}}, retention));
+  QVERIFY(wouldBeBest(saved.run.path(), {{"valid/nll", 1.0}}, retention));  // as good, and later
+  QVERIFY(!wouldBeBest(saved.run.path(), {{"valid/nll", 1.1}}, retention));
   removeOldCheckpoints(saved.run.path(), retention);
   std::vector<std::int64_t> steps;
   for (const auto& info : listCheckpoints(saved.run.path())) steps.push_back(info.step);
   QCOMPARE(steps, (std::vector<std::int64_t>{10, 20, 50, 60}));
+}
+
+// An untrained model has a BLEU of 0, as a bad one has: the one that was trained longer is kept.
+void TestCheckpoint::ofEqualOnesTheLaterIsBest() {
+  for (const auto& [metric, value, worse] :
+       {std::tuple("valid/multi-bleu", 0.0, -1.0), {"valid/nll", 2.0, 3.0}}) {
+    Saved saved;
+    for (const int step : {10, 20, 30}) saved.write(step, {{metric, value}});
+    saved.write(40, {{metric, worse}});
+    const auto& run = saved.run.path();
+    QCOMPARE(findCheckpoint(run, "best", metric).step, 30);
+    QCOMPARE(bestCheckpoint(run, metric)->step, 30);
+    std::vector<std::int64_t> ranked;
+    for (const auto& info : rankedCheckpoints(run, metric)) ranked.push_back(info.step);
+    QCOMPARE(ranked, (std::vector<std::int64_t>{30, 20, 10, 40}));
+    const Retention retention{.keepLast = 1, .keepBest = 1, .metric = metric};
+    QVERIFY(wouldBeBest(run, {{metric, value}}, retention));
+    QVERIFY(!wouldBeBest(run, {{metric, worse}}, retention));
+    removeOldCheckpoints(run, retention);
+    std::vector<std::int64_t> steps;
+    for (const auto& info : listCheckpoints(run)) steps.push_back(info.step);
+    QCOMPARE(steps, (std::vector<std::int64_t>{30, 40}));
+  }
 }
 
 void TestCheckpoint::modelFilesAreTheModelAlone() {

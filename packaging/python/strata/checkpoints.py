@@ -67,7 +67,7 @@ def list_checkpoints(run: Run) -> List[Checkpoint]:
 
 
 def find_checkpoint(run: Run, selector: Union[str, int]) -> Checkpoint:
-    """``"last"``, ``"best"`` by the run's metric (the oldest of equal ones; the last if none was scored), or a step."""
+    """``"last"``, ``"best"`` by the run's metric (the latest of equal ones; the last if none was scored), or a step."""
     checkpoints = list_checkpoints(run)
     if run.family == "imported":
         raise Error(f"the run '{run.name}' was imported from {run.dataset} and has no model")
@@ -77,8 +77,7 @@ def find_checkpoint(run: Run, selector: Union[str, int]) -> Checkpoint:
         return checkpoints[-1]
     if selector == "best":
         scored = [checkpoint for checkpoint in checkpoints if run.metric in checkpoint.scores]
-        sign = -1 if run.metric.endswith(("bleu", "accuracy")) else 1
-        return min(scored, key=lambda c: sign * c.scores[run.metric]) if scored else checkpoints[-1]
+        return max(scored, key=lambda c: (run.better * c.scores[run.metric], c.step)) if scored else checkpoints[-1]
     for checkpoint in checkpoints:
         if str(selector) == str(checkpoint.step):
             return checkpoint
