@@ -9,6 +9,9 @@
 #include "core/curves/curve_set.h"
 #include "core/curves/fairseq_line.h"
 #include "core/curves/find_runs.h"
+#include "core/curves/log_prefix.h"
+#include "core/curves/log_text.h"
+#include "core/curves/training_start.h"
 
 namespace strata {
 namespace {
@@ -39,24 +42,72 @@ class BitProof {
   bool shown_ = false, refuted_ = false;
 };
 
-// What becomes of a log's figures.
-class Log {
+// The figures of one training.
+class FairseqTraining {
  public:
-  explicit Log(const ReadOptions& options) : curves_(options.limits) {}
+  explicit FairseqTraining(const ReadOptions& options) : curves_(options.limits) {}
 
-  void add(std::string_view text) {
-    const auto line = fairseqLine(text);
-    if (!line) {
-      perSentence_ |= text.find("sentence_avg=True") != std::string_view::npos ||
-                      text.find("'sentence_avg': True") != std::string_view::npos;
-      return;
+  void add(const FairseqLine& line) {
+    const std::int64_t step = stepOf(line);
+    proof_.add(line);
+    undated_ |= line.time == 0;
+    const double time = line.time != 0 ? line.time : line.value("wall").value_or(lastWall_);
+    if (line.time == 0) lastWall_ = time;
+    const std::string set = setOf(line);
+    if (line.kind == FairseqLine::Kind::kUpdates) {
+      if (firstUpdate_ < 0) firstUpdate_ = step;
+      // Training was continued from an earlier checkpoint, or anew: what follows it was repeated.
+      if (step <= lastUpdate_) curves_.cutFrom(step <= firstUpdate_ ? 0 : step);
+      lastUpdate_ = step;
+      if (line.epoch >= 0) curves_.add("fairseq/train/epoch", {step, time, line.epoch});
     }
-    add(*line);
+    if (line.kind != FairseqLine::Kind::kEpoch && std::ranges::find(sets_, set) == sets_.end() &&
+        sets_.size() < kSets)
+      sets_.push_back(set);
+    for (const auto& [name, value] : line.values) {
+      if (name != "num_updates") curves_.add("fairseq/" + set + "/" + name, {step, time, value});
+    }
   }
 
-  CurveSet& curves() { return curves_; }
+  // It goes on from a checkpoint of the step.
+  void goBackTo(std::int64_t step) {
+    curves_.cutFrom(step + 1);
+    lastUpdate_ = std::min(lastUpdate_, step);
+  }
+  void startAgain() {
+    curves_.cutFrom(0);
+    firstUpdate_ = lastUpdate_ = -1;
+  }
+  // Forgets the figures of a set.
+  void forget(const std::string& set) {
+    curves_.remove("fairseq/" + set + "/");
+    if (set == "train") firstUpdate_ = lastUpdate_ = -1;
+  }
+  void begin(const TrainingStart& start, bool perSentence) {
+    if (config_.empty()) config_ = start.config;
+    perSentence_ |= perSentence;
+  }
 
-  // The names of Strata where meaning and unit are the same.
+  std::int64_t firstUpdate() const { return firstUpdate_; }
+  const std::string& config() const { return config_; }
+
+  static std::int64_t stepOf(const FairseqLine& line) {
+    return static_cast<std::int64_t>(*line.value("num_updates"));
+  }
+  static std::string setOf(const FairseqLine& line) {
+    if (line.kind == FairseqLine::Kind::kUpdates) return "train";
+    return line.kind == FairseqLine::Kind::kEpoch ? "epoch" : line.subset;
+  }
+
+  // Its curves by Strata's names where meaning and unit are the same.
+  ToolRun take() {
+    useOwnNames();
+    ToolRun run{.tool = kFairseq, .notes = notes()};
+    run.curves = curves_.take();
+    return run;
+  }
+
+ private:
   void useOwnNames() {
     if (proof_.holds()) {
       for (const std::string& set : sets_) {
@@ -79,7 +130,7 @@ class Log {
     curves_.rename("fairseq/train/gnorm", "grad_norm/all");
   }
 
-  std::vector<std::string> notes() const {
+  std::vector<std::string> notes() {
     std::vector<std::string> notes = curves_.notes();
     if (!curves_.empty() && !proof_.holds())
       notes.push_back(
@@ -93,42 +144,108 @@ class Log {
     return notes;
   }
 
- private:
-  void add(const FairseqLine& line) {
-    const double updates = *line.value("num_updates");
-    if (!(std::abs(updates) < 1e15)) return;
-    const auto step = static_cast<std::int64_t>(updates);
-    proof_.add(line);
-    undated_ |= line.time == 0;
-    const double time = line.time != 0 ? line.time : line.value("wall").value_or(lastWall_);
-    if (line.time == 0) lastWall_ = time;
-    std::string set = "train";
-    if (line.kind == FairseqLine::Kind::kUpdates) {
-      // Training was continued from an earlier checkpoint: what follows it was repeated.
-      if (step <= lastUpdate_) curves_.cutFrom(step);
-      lastUpdate_ = step;
-      if (line.epoch >= 0) curves_.add("fairseq/train/epoch", {step, time, line.epoch});
-    } else if (line.kind == FairseqLine::Kind::kEpoch) {
-      set = "epoch";
-    } else {
-      set = line.subset;
-    }
-    if (line.kind != FairseqLine::Kind::kEpoch && std::ranges::find(sets_, set) == sets_.end() &&
-        sets_.size() < kSets)
-      sets_.push_back(set);
-    for (const auto& [name, value] : line.values) {
-      if (name != "num_updates") curves_.add("fairseq/" + set + "/" + name, {step, time, value});
-    }
-  }
-
   static constexpr std::size_t kSets = 1000;
 
   CurveSet curves_;
   BitProof proof_;
   std::vector<std::string> sets_;
-  std::int64_t lastUpdate_ = -1;
+  std::string config_;
+  std::int64_t firstUpdate_ = -1, lastUpdate_ = -1;
   double lastWall_ = 0;
   bool perSentence_ = false, undated_ = false;
+};
+
+// Where the configuration begins that a start writes; npos: the line has none.
+std::size_t fairseqConfigAt(std::string_view line) {
+  const std::size_t at = line.find("Namespace(");
+  return at != std::string_view::npos ? at : line.find("{'_name'");
+}
+
+// Without what differs from start to start.
+std::string comparableFairseq(std::string_view config) {
+  std::string text;
+  while (!config.empty()) {
+    const std::string_view setting = takeUntil(config, ", ");
+    constexpr std::string_view kOfStart[] = {"distributed_", "device_id", "local_rank"};
+    if (std::ranges::none_of(kOfStart, [&](std::string_view each) {
+          return setting.find(each) != std::string_view::npos;
+        }))
+      text.append(setting).append(", ");
+  }
+  return text;
+}
+
+// The trainings of a log, one after the other.
+class FairseqLog {
+ public:
+  explicit FairseqLog(const ReadOptions& options) : options_(options) {}
+
+  void add(std::string_view text) {
+    const auto line = fairseqLine(text);
+    if (!line) return addOther(text);
+    if (!(std::abs(*line->value("num_updates")) < 1e15)) return;
+    const std::string set = FairseqTraining::setOf(*line);
+    const auto use = ranks_.useOf(set, line->rank);
+    if (use == RankChoice::Use::kSkip) return;
+    if (trainings_.empty()) trainings_.emplace_back(options_);
+    if (use == RankChoice::Use::kReplace) trainings_.back().forget(set);
+    // What follows the load of a checkpoint belongs to the training that its updates continue.
+    if (line->kind == FairseqLine::Kind::kUpdates || !start_.loads)
+      begin(FairseqTraining::stepOf(*line));
+    trainings_.back().add(*line);
+  }
+
+  std::vector<ToolRun> take() {
+    if (!trainings_.empty()) trainings_.back().begin({}, perSentence_);
+    std::vector<ToolRun> runs;
+    for (FairseqTraining& training : trainings_) {
+      ToolRun run = training.take();
+      if (!run.curves.empty()) runs.push_back(std::move(run));
+    }
+    if (const std::string note = ranks_.note(); !note.empty() && !runs.empty())
+      runs.front().notes.push_back(note);
+    return runs;
+  }
+
+ private:
+  void addOther(std::string_view text) {
+    perSentence_ |= text.find("sentence_avg=True") != std::string_view::npos ||
+                    text.find("'sentence_avg': True") != std::string_view::npos;
+    if (const std::size_t at = fairseqConfigAt(text); ranks_.saysAt(text, at))
+      start_ = {.seen = true, .config = comparableFairseq(text.substr(at))};
+    // "training on 8 GPUs", "training on 8 devices (GPUs/TPUs)"
+    const std::size_t on = text.find("training on ");
+    if (ranks_.saysAt(text, on) && text.find("GPU", on) != std::string_view::npos)
+      start_.seen = true;
+    // "loaded checkpoint x/checkpoint_last.pt (epoch 1 @ 100 updates)"
+    const std::size_t loaded = text.find("oaded checkpoint ");
+    if (!ranks_.saysAt(text, loaded)) return;
+    text.remove_prefix(loaded);
+    takeUntil(text, " @ ");
+    start_.loads = true;
+    start_.loadedStep = wholeNumberIn(takeUntil(text, " updates"));
+  }
+
+  // Whether the figures of the step, the first ones after a start, belong to what was before it.
+  void begin(std::int64_t step) {
+    FairseqTraining* training = &trainings_.back();
+    if (training->firstUpdate() >= 0) {
+      const StartOf what = startOf(start_, step, training->firstUpdate(), training->config());
+      if (what == StartOf::kAgain) training->startAgain();
+      if (what == StartOf::kAnother) training = &trainings_.emplace_back(options_);
+      if (what == StartOf::kSameTraining && start_.loadedStep)
+        training->goBackTo(*start_.loadedStep);
+    }
+    training->begin(start_, perSentence_);
+    start_ = {};
+    perSentence_ = false;
+  }
+
+  ReadOptions options_;
+  std::vector<FairseqTraining> trainings_;
+  RankChoice ranks_;
+  TrainingStart start_;  // since the last figures
+  bool perSentence_ = false;
 };
 
 }  // namespace
@@ -137,28 +254,26 @@ bool isFairseqLog(const fs::path& file) {
   constexpr int kLines = 20'000;  // the model is printed before the first figures
   CurveInput input(file);
   std::string line;
-  for (int i = 0; i < kLines && input.nextLine(line); ++i) {
+  for (int i = 0; i < kLines && nextLogLine(input, line); ++i) {
     if (fairseqLine(line)) return true;
   }
   return false;
 }
 
-ToolRun readFairseq(const fs::path& log, const ReadOptions& options) {
-  ToolRun run{.tool = kFairseq, .name = runNameOf(log), .source = log};
+std::vector<ToolRun> readFairseq(const fs::path& log, const ReadOptions& options) {
   CurveInput input(log, options);
-  Log figures(options);
+  FairseqLog figures(options);
   std::string line;
-  while (input.nextLine(line)) figures.add(line);
-  figures.useOwnNames();
-  run.notes = figures.notes();
+  while (nextLogLine(input, line)) figures.add(line);
+  std::vector<ToolRun> runs = figures.take();
+  if (runs.empty()) runs.push_back({.tool = kFairseq});
   if (input.isDamaged())
-    run.notes.push_back(
+    runs.back().notes.push_back(
         fmt::format("{}: the compressed data end early or are damaged after {} "
                     "bytes of text: read up to there",
                     log.string(), input.offset()));
-  run.files.push_back({log, input.fileBytes()});
-  run.curves = figures.curves().take();
-  return run;
+  nameTrainings(runs, log, {{log, input.fileBytes()}});
+  return runs;
 }
 
 }  // namespace strata

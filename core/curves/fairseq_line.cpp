@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/text_limits.h"
+#include "core/curves/log_prefix.h"
 #include "core/curves/log_text.h"
 
 namespace strata {
@@ -13,32 +14,6 @@ constexpr std::string_view kUpdatesKey = "num_updates";
 constexpr std::size_t kValues = 200;  // of a line
 
 using Values = std::vector<std::pair<std::string, double>>;
-
-// What the logger writes before the message: time, level and logger's name.
-struct Prefix {
-  double time = 0;
-  std::string_view logger;
-};
-
-Prefix takePrefix(std::string_view& line) {
-  Prefix prefix;
-  std::string_view rest = line;
-  const bool hydra = take(rest, "[");  // fairseq-hydra-train: [time][logger][level] - message
-  const auto time = takeTime(rest);
-  if (!time) return prefix;
-  prefix.time = *time;
-  if (hydra) {
-    if (!take(rest, "][")) return prefix;
-    prefix.logger = takeUntil(rest, "][");
-    takeUntil(rest, "] - ");
-  } else {
-    if (!take(rest, " | ")) return prefix;
-    takeUntil(rest, " | ");
-    prefix.logger = takeUntil(rest, " | ");
-  }
-  line = rest;
-  return prefix;
-}
 
 // Python's JSON has names of numbers that JSON does not have.
 std::string withoutNaN(std::string_view text) {
@@ -113,7 +88,6 @@ std::optional<FairseqLine> updatesLine(std::string_view text, double epoch) {
 }
 
 std::optional<FairseqLine> simpleLine(std::string_view text) {
-  take(text, "| ");  // before 0.9
   if (!take(text, "epoch ")) return {};
   const std::size_t digits = text.find_first_not_of("0123456789");
   if (digits == 0 || digits == std::string_view::npos) return {};
@@ -138,11 +112,19 @@ std::optional<double> FairseqLine::value(std::string_view name) const {
 }
 
 std::optional<FairseqLine> fairseqLine(std::string_view text) {
-  const Prefix prefix = takePrefix(text);
-  text = trimmed(text);
-  auto line = text.starts_with('{') ? jsonLine(text) : simpleLine(text);
+  std::optional<FairseqLine> line;
+  std::size_t at = text.find("{\"");
+  if (at != std::string_view::npos) line = jsonLine(trimmed(text.substr(at)));
+  if (!line) {
+    for (at = text.find("epoch "); !line && at != std::string_view::npos;) {
+      if (canBegin(text, at)) line = simpleLine(trimmed(text.substr(at)));
+      if (!line) at = text.find("epoch ", at + 1);
+    }
+  }
   if (!line || !line->value(kUpdatesKey)) return {};
+  const LogPrefix prefix = logPrefix(text.substr(0, at));
   line->time = prefix.time;
+  line->rank = prefix.rank;
   return line;
 }
 

@@ -16,16 +16,17 @@ struct FairseqLine {
   };
 
   Kind kind = Kind::kUpdates;
-  std::string subset = {};  // of kSubset: "valid"
-  double time = 0;          // seconds since 1970; 0: the line has none
-  double epoch = -1;        // epochs done, of kUpdates; -1: the line does not say it
+  std::string subset = {};       // of kSubset: "valid"
+  double time = 0;               // seconds since 1970; 0: the line has none
+  std::optional<int> rank = {};  // of the process that wrote it, if the line says it
+  double epoch = -1;             // epochs done, of kUpdates; -1: the line does not say it
   std::vector<std::pair<std::string, double>> values = {};  // by fairseq's names
 
   std::optional<double> value(std::string_view name) const;
 };
 
-// The figures of a line as `--log-format json` or `simple` writes it, to `--log-file` or after the
-// logger's prefix. None: it is another line.
+// The figures of a line as `--log-format json` or `simple` writes it, to `--log-file` or after what
+// loggers and launchers put before it. None: it is another line.
 std::optional<FairseqLine> fairseqLine(std::string_view line);
 
 }  // namespace strata

@@ -40,8 +40,10 @@ std::vector<ToolRun> fairseqLogsIn(const fs::path& folder, const ReadOptions& op
   for (const fs::path& log : logsIn(folder)) {
     checkCancelled(options.stop);
     if (!isFairseqLog(log)) continue;
-    runs.push_back(readFairseq(log, options));
-    runs.back().part = runs.back().name;
+    for (ToolRun& run : readFairseq(log, options)) {
+      run.part = run.name;
+      runs.push_back(std::move(run));
+    }
   }
   return runs;
 }
@@ -78,6 +80,24 @@ std::string runNameOf(const fs::path& path) {
   return (plain || hasEventName(path)) && !folder.empty() ? folder.string() : name.string();
 }
 
+void nameTrainings(std::vector<ToolRun>& runs, const fs::path& source,
+                   const std::vector<CurveFile>& files) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    ToolRun& run = runs[i];
+    run.source = source;
+    run.files = files;
+    run.name = runNameOf(source);
+    run.training = static_cast<int>(i + 1);
+    if (i == 0) continue;
+    run.name += fmt::format("-{}", i + 1);
+    run.part = fmt::format("{}", i + 1);
+    run.notes.push_back(
+        fmt::format("it is training {} of {} in {}: the file has several, one after "
+                    "the other",
+                    i + 1, runs.size(), source.string()));
+  }
+}
+
 std::vector<ToolRun> readToolRuns(const fs::path& given, const std::string& tool,
                                   const ReadOptions& options) {
   std::error_code failed;
@@ -88,11 +108,11 @@ std::vector<ToolRun> readToolRuns(const fs::path& given, const std::string& tool
   if (from == kTensorBoard) {
     runs = readTensorBoard(path, options);
   } else if (from == kJoeyNmt) {
-    runs.push_back(readJoeyNmt(path, options));
+    runs = readJoeyNmt(path, options);
   } else if (from == kFairseq && fs::is_directory(path)) {
     runs = fairseqLogsIn(path, options);
   } else if (from == kFairseq) {
-    runs.push_back(readFairseq(path, options));
+    runs = readFairseq(path, options);
   }
   const bool empty =
       std::ranges::all_of(runs, [](const ToolRun& run) { return run.curves.empty(); });

@@ -13,11 +13,16 @@ namespace strata {
 std::vector<ToolRun> readToolRuns(const std::filesystem::path& path, const std::string& tool,
                                   const ReadOptions& options = {});
 
-// The readers of each tool. A log: one run.
+// The readers of each tool. A log: one run for each training in it, at least one, which may have no
+// curves.
 std::vector<ToolRun> readTensorBoard(const std::filesystem::path& path, const ReadOptions& options);
-ToolRun readFairseq(const std::filesystem::path& log, const ReadOptions& options);
+std::vector<ToolRun> readFairseq(const std::filesystem::path& log, const ReadOptions& options);
 // `path`: the model's folder, its train.log or its validations.txt.
-ToolRun readJoeyNmt(const std::filesystem::path& path, const ReadOptions& options);
+std::vector<ToolRun> readJoeyNmt(const std::filesystem::path& path, const ReadOptions& options);
+
+// Says of the trainings of one source, in their order, where they come from, and numbers them.
+void nameTrainings(std::vector<ToolRun>& runs, const std::filesystem::path& source,
+                   const std::vector<CurveFile>& files);
 
 // Whether a file, from what it begins with, is one of the tool's.
 bool isEventFile(const std::filesystem::path& file);

@@ -8,7 +8,9 @@
 #include "core/curves/curve_input.h"
 #include "core/curves/curve_set.h"
 #include "core/curves/find_runs.h"
+#include "core/curves/log_prefix.h"
 #include "core/curves/log_text.h"
+#include "core/curves/training_start.h"
 
 namespace strata {
 namespace {
@@ -21,6 +23,7 @@ constexpr const char* kValidations = "validations.txt";
 struct TrainLine {
   std::int64_t step = 0;
   double time = 0;
+  std::optional<int> rank = {};               // of the process that wrote it, if the line says it
   std::map<std::string, double> values = {};  // by JoeyNMT's names
 };
 
@@ -32,10 +35,10 @@ std::optional<double> numberAfter(std::string_view text, std::string_view name) 
 }
 
 std::optional<TrainLine> trainLine(std::string_view text) {
-  TrainLine line;
-  line.time = takeTime(text).value_or(0);
   const std::size_t at = text.find("Epoch ");
   if (at == std::string_view::npos || text.find(" Step:", at) == std::string_view::npos) return {};
+  const LogPrefix prefix = logPrefix(text.substr(0, at));
+  TrainLine line{.time = prefix.time, .rank = prefix.rank};
   text.remove_prefix(at);
   const auto step = numberAfter(text, "Step:");
   if (!step || !(std::abs(*step) < 1e15) || *step != std::floor(*step)) return {};
@@ -48,10 +51,14 @@ std::optional<TrainLine> trainLine(std::string_view text) {
   return line;
 }
 
+using Validation = std::vector<std::pair<std::string, double>>;
+
 // "Steps: 1000\tLoss: 3.2\tPPL: 24.5\tbleu: 12.1\tLR: 0.0003\t*"
-std::optional<std::vector<std::pair<std::string, double>>> validation(std::string_view text) {
-  if (!text.starts_with("Steps:")) return {};
-  std::vector<std::pair<std::string, double>> values;
+std::optional<Validation> validation(std::string_view text) {
+  const std::size_t at = text.find("Steps:");
+  if (at == std::string_view::npos || !canBegin(text, at)) return {};
+  text.remove_prefix(at);
+  Validation values;
   while (!text.empty() && values.size() < 100) {
     std::string_view part = takeUntil(text, "\t");
     std::string name(trimmed(takeUntil(part, ":")));
@@ -65,33 +72,36 @@ std::optional<std::vector<std::pair<std::string, double>>> validation(std::strin
   return values;
 }
 
-class Figures {
+// The figures of one training.
+class JoeyTraining {
  public:
-  explicit Figures(const ReadOptions& options) : curves_(options.limits) {}
+  explicit JoeyTraining(const ReadOptions& options) : curves_(options.limits) {}
 
-  void addLogLine(std::string_view text) {
-    if (const auto line = trainLine(text)) return addTraining(*line);
-    // "cfg.training.label_smoothing : 0.1", as the log begins.
-    constexpr std::string_view kConfig = "cfg.training.";
-    const std::size_t at = text.find(kConfig);
-    if (at == std::string_view::npos) return;
-    text.remove_prefix(at + kConfig.size());
-    configured_ = true;
-    const std::string_view key = trimmed(takeUntil(text, ":"));
-    if (key == "label_smoothing") smoothing_ = numberIn(text).value_or(1);
-    if (key == "normalization") perToken_ = trimmed(text) == "tokens";
+  void add(const TrainLine& line) {
+    if (firstUpdate_ < 0) firstUpdate_ = line.step;
+    if (line.step <= lastUpdate_) {
+      const std::int64_t from = line.step <= firstUpdate_ ? 0 : line.step;
+      curves_.cutFrom(from);
+      times_.erase(times_.lower_bound(from), times_.end());
+    }
+    lastUpdate_ = line.step;
+    if (times_.size() < kTimes) times_[line.step] = line.time;
+    for (const auto& [name, value] : line.values) {
+      std::string own = name;
+      std::ranges::transform(own, own.begin(), [](char c) {
+        return c == ' ' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      });
+      curves_.add("joeynmt/train/" + own, {line.step, line.time, value});
+    }
   }
 
-  void addValidation(std::string_view text) {
-    const auto values = validation(text);
-    if (!values) return;
-    const auto step = static_cast<std::int64_t>(values->front().second);
-    if (step <= lastValidation_) curves_.cutFrom(step);
-    lastValidation_ = step;
+  // A validation may be done once more after a resumption: it replaces its own figures only.
+  void addValidation(std::int64_t step, const Validation& values) {
+    if (firstValidation_ < 0) firstValidation_ = step;
     const auto next = times_.upper_bound(step);
     const double time = next == times_.begin() ? 0 : std::prev(next)->second;
     std::optional<double> loss, perplexity;
-    for (const auto& [name, value] : *values) {
+    for (const auto& [name, value] : values) {
       if (name == "loss") loss = value;
       if (name == "ppl") perplexity = value;
       if (name != "steps") curves_.add("joeynmt/valid/" + name, {step, time, value});
@@ -101,7 +111,42 @@ class Figures {
       lossIsMean_ = false;
   }
 
-  // The names of Strata where meaning and unit are the same.
+  void startAgain() {
+    curves_.cutFrom(0);
+    times_.clear();
+    firstUpdate_ = lastUpdate_ = -1;
+  }
+  void forgetUpdates() {
+    curves_.remove("joeynmt/train/");
+    times_.clear();
+    firstUpdate_ = lastUpdate_ = -1;
+  }
+  // `config`: "training.label_smoothing : 0.1" and so on, a setting a line.
+  void begin(const std::string& config) {
+    if (!config_.empty() || config.empty()) return;
+    config_ = config;
+    for (std::string_view rest = config_; !rest.empty();) {
+      std::string_view value = takeUntil(rest, "\n");
+      const std::string_view key = trimmed(takeUntil(value, ":"));
+      configured_ |= key.starts_with("training.");
+      if (key == "training.label_smoothing") smoothing_ = numberIn(value).value_or(1);
+      if (key == "training.normalization") perToken_ = trimmed(value) == "tokens";
+    }
+  }
+
+  std::int64_t firstUpdate() const { return firstUpdate_; }
+  std::int64_t firstValidation() const { return firstValidation_; }
+  const std::string& config() const { return config_; }
+
+  // Its curves by Strata's names where meaning and unit are the same.
+  ToolRun take() {
+    useOwnNames();
+    ToolRun run{.tool = kJoeyNmt, .notes = notes()};
+    run.curves = curves_.take();
+    return run;
+  }
+
+ private:
   void useOwnNames() {
     const bool plain = configured_ && smoothing_ == 0;  // the loss is the likelihood
     if (plain && perToken_) curves_.rename("joeynmt/train/batch_loss", "train/loss");
@@ -114,9 +159,7 @@ class Figures {
     curves_.rename("joeynmt/valid/lr", "lr");  // only if there is no train.log
   }
 
-  CurveSet& curves() { return curves_; }
-
-  std::vector<std::string> notes() const {
+  std::vector<std::string> notes() {
     std::vector<std::string> notes = curves_.notes();
     if (!configured_)
       notes.push_back(
@@ -130,46 +173,124 @@ class Figures {
     return notes;
   }
 
- private:
-  void addTraining(const TrainLine& line) {
-    if (line.step <= lastUpdate_) {
-      curves_.cutFrom(line.step);
-      times_.erase(times_.lower_bound(line.step), times_.end());
-    }
-    lastUpdate_ = line.step;
-    if (times_.size() < kTimes) times_[line.step] = line.time;
-    for (const auto& [name, value] : line.values) {
-      std::string own = name;
-      std::ranges::transform(own, own.begin(), [](char c) {
-        return c == ' ' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-      });
-      curves_.add("joeynmt/train/" + own, {line.step, line.time, value});
-    }
-  }
-
   static constexpr std::size_t kTimes = 5'000'000;
 
   CurveSet curves_;
   std::map<std::int64_t, double> times_;  // of training lines, by step
-  std::int64_t lastUpdate_ = -1, lastValidation_ = -1;
+  std::int64_t firstUpdate_ = -1, lastUpdate_ = -1, firstValidation_ = -1;
+  std::string config_;
   bool configured_ = false, perToken_ = false;
   bool lossIsMean_ = true;  // per word: it is the logarithm of the perplexity
   double smoothing_ = 0;
 };
 
+// The trainings of a model's folder, one after the other.
+class JoeyLog {
+ public:
+  explicit JoeyLog(const ReadOptions& options) : options_(options) {}
+
+  void addLogLine(std::string_view text) {
+    const auto line = trainLine(text);
+    if (!line) return addOther(text);
+    const auto use = ranks_.useOf("train", line->rank);
+    if (use == RankChoice::Use::kSkip) return;
+    JoeyTraining* training = &newest();
+    if (use == RankChoice::Use::kReplace) training->forgetUpdates();
+    if (start_.seen && training->firstUpdate() >= 0) {
+      start_.config = comparable(config_);
+      const StartOf what =
+          startOf(start_, line->step, training->firstUpdate(), comparable(training->config()));
+      if (what == StartOf::kAgain) training->startAgain();
+      if (what == StartOf::kAnother) training = &trainings_.emplace_back(options_);
+    }
+    training->begin(config_);
+    training->add(*line);
+    start_ = {};
+    config_.clear();
+  }
+
+  // A file that begins again at its first step goes on with the next training of the log.
+  void addValidationLine(std::string_view text) {
+    const auto values = validation(text);
+    if (!values) return;
+    const auto step = static_cast<std::int64_t>(values->front().second);
+    newest();
+    const std::int64_t first = trainings_[validated_].firstValidation();
+    if (first >= 0 && step <= first && validated_ + 1 < trainings_.size()) ++validated_;
+    trainings_[validated_].addValidation(step, *values);
+  }
+
+  std::vector<ToolRun> take() {
+    newest().begin(config_);
+    std::vector<ToolRun> runs;
+    for (JoeyTraining& training : trainings_) runs.push_back(training.take());
+    if (const std::string note = ranks_.note(); !note.empty()) runs.front().notes.push_back(note);
+    return runs;
+  }
+
+ private:
+  JoeyTraining& newest() {
+    if (trainings_.empty()) trainings_.emplace_back(options_);
+    return trainings_.back();
+  }
+
+  // Without what differs from start to start.
+  static std::string comparable(std::string_view config) {
+    std::string text;
+    while (!config.empty()) {
+      const std::string_view line = takeUntil(config, "\n");
+      constexpr std::string_view kOfStart[] = {"training.load_model", "training.overwrite",
+                                               "training.reset_"};
+      if (std::ranges::none_of(kOfStart,
+                               [&](std::string_view each) { return line.starts_with(each); }))
+        text.append(line).append("\n");
+    }
+    return text;
+  }
+
+  // "Hello! This is Joey-NMT (version 2.3.0).", "cfg.training.label_smoothing : 0.1", "Loading
+  // model from ...", as a log begins.
+  void addOther(std::string_view text) {
+    if (ranks_.saysAt(text, text.find("This is Joey-NMT"))) {
+      start_ = {.seen = true};
+      config_.clear();
+    }
+    if (ranks_.saysAt(text, text.find("oading model from "))) start_.loads = true;
+    constexpr std::string_view kConfig = "cfg.";
+    const std::size_t at = text.find(kConfig);
+    constexpr std::size_t kMostBytes = 1u << 20;
+    if (!ranks_.saysAt(text, at) || !canBegin(text, at) || config_.size() > kMostBytes) return;
+    start_.seen = true;
+    config_.append(text.substr(at + kConfig.size())).append("\n");
+  }
+
+  ReadOptions options_;
+  std::vector<JoeyTraining> trainings_;
+  std::size_t validated_ = 0;  // the training that validations belong to
+  RankChoice ranks_;
+  TrainingStart start_;  // since the last figures
+  std::string config_;   // since then
+};
+
+// The files that were read, and how they ended.
+struct Sources {
+  std::vector<CurveFile> files;
+  std::vector<std::string> notes;
+};
+
 template <typename Use>
-void readLines(const fs::path& file, const ReadOptions& options, ToolRun& run, const Use& use) {
+void readLines(const fs::path& file, const ReadOptions& options, Sources& sources, const Use& use) {
   std::uint64_t before = 0;
-  for (const CurveFile& earlier : run.files) before += earlier.bytes;
+  for (const CurveFile& earlier : sources.files) before += earlier.bytes;
   CurveInput input(file, options, before);
   std::string line;
-  while (input.nextLine(line)) use(line);
+  while (nextLogLine(input, line)) use(line);
   if (input.isDamaged())
-    run.notes.push_back(
+    sources.notes.push_back(
         fmt::format("{}: the compressed data end early or are damaged after {} "
                     "bytes of text: read up to there",
                     file.string(), input.offset()));
-  run.files.push_back({file, input.fileBytes()});
+  sources.files.push_back({file, input.fileBytes()});
 }
 
 }  // namespace
@@ -178,28 +299,28 @@ bool isJoeyNmtFile(const fs::path& file) {
   constexpr int kLines = 20'000;
   CurveInput input(file);
   std::string line;
-  for (int i = 0; i < kLines && input.nextLine(line); ++i) {
+  for (int i = 0; i < kLines && nextLogLine(input, line); ++i) {
     if (trainLine(line) || (validation(line) && line.find('\t') != std::string::npos)) return true;
   }
   return false;
 }
 
-ToolRun readJoeyNmt(const fs::path& path, const ReadOptions& options) {
+std::vector<ToolRun> readJoeyNmt(const fs::path& path, const ReadOptions& options) {
   const bool folder = fs::is_directory(path);
-  ToolRun run{.tool = kJoeyNmt, .name = runNameOf(path), .source = path};
   const bool validationsOnly =
       !folder && path.filename().string().find("validations") != std::string::npos;
-  Figures figures(options);
+  JoeyLog figures(options);
+  Sources sources;
   const fs::path log = folder ? path / kLog : path;
   if (!validationsOnly && (!folder || fs::exists(log)))
-    readLines(log, options, run, [&](const auto& line) { figures.addLogLine(line); });
+    readLines(log, options, sources, [&](const auto& line) { figures.addLogLine(line); });
   const fs::path report = folder ? path / kValidations : path;
   if (validationsOnly || (folder && fs::exists(report)))
-    readLines(report, options, run, [&](const auto& line) { figures.addValidation(line); });
-  figures.useOwnNames();
-  std::ranges::copy(figures.notes(), std::back_inserter(run.notes));
-  run.curves = figures.curves().take();
-  return run;
+    readLines(report, options, sources, [&](const auto& line) { figures.addValidationLine(line); });
+  std::vector<ToolRun> runs = figures.take();
+  std::ranges::copy(sources.notes, std::back_inserter(runs.back().notes));
+  nameTrainings(runs, path, sources.files);
+  return runs;
 }
 
 }  // namespace strata

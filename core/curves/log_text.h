@@ -18,8 +18,9 @@ std::optional<double> numberIn(std::string_view text);
 // A whole number of at most 15 digits.
 std::optional<std::int64_t> wholeNumberIn(std::string_view text);
 
-// "2022-05-12 10:11:12" or "2022-05-12 10:11:12,123" at the beginning, in this computer's zone, as
-// seconds since 1970; takes it away. None if the text begins otherwise.
+// "2022-05-12 10:11:12", "2022/05/12 10:11:12,123", "05/12/2022 10:11:12" or
+// "2022-05-12T10:11:12.123456Z" at the beginning, without a zone in this computer's, as seconds
+// since 1970; takes it away. None if the text begins otherwise.
 std::optional<double> takeTime(std::string_view& text);
 
 // Takes `part` away from the beginning; false if the text begins otherwise.

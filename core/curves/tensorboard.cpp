@@ -40,18 +40,15 @@ ToolRun readRun(const std::vector<fs::path>& files, const ReadOptions& options,
   ToolRun run{.tool = kTensorBoard};
   EventContext context;
   CurveSet curves(options.limits);
-  std::string problem;
   for (const fs::path& file : files) {
-    CurveSet own(options.limits);
     try {
-      readEventFile(file, options, before, context, own, run.notes);
+      readEventFile(file, options, before, context, curves, run.notes);
     } catch (const Cancelled&) {
       throw;
     } catch (const Error& error) {
       if (files.size() == 1) throw;
       run.notes.push_back(error.what());
     }
-    curves.follow(std::move(own));
     run.files.push_back({file, fileBytes(file)});
     before += run.files.back().bytes;
   }

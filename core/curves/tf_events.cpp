@@ -4,9 +4,11 @@
 #include <limits>
 #include <optional>
 #include <protozero/pbf_reader.hpp>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/curves/curve_input.h"
+#include "core/curves/log_text.h"
 #include "core/curves/tf_records.h"
 
 namespace strata {
@@ -19,6 +21,7 @@ using protozero::pbf_wire_type;
 enum Field : protozero::pbf_tag_type {
   kEventTime = 1,
   kEventStep = 2,
+  kEventVersion = 3,
   kEventSummary = 5,
   kEventSession = 7,
   kSessionStatus = 1,
@@ -214,41 +217,76 @@ bool isStart(pbf_reader session) {
   return start;
 }
 
-// Throws protozero::exception if the bytes are no event.
-void addEvent(std::string_view data, EventContext& context, CurveSet& curves) {
+struct Event {
   double time = 0;
   std::int64_t step = 0;
-  bool start = false;
-  std::vector<Value> values;
-  pbf_reader event(data.data(), data.size());
-  while (event.next()) {
-    switch (event.tag_and_type()) {
+  std::optional<std::string_view> version = {};
+  bool starts = false;  // a session
+  bool hasSummary = false;
+  std::vector<Value> values = {};
+};
+
+void addSummary(pbf_reader summary, EventContext& context, Event& event) {
+  event.hasSummary = true;
+  while (summary.next()) {
+    if (summary.tag_and_type() == is(kSummaryValue, kBytes))
+      event.values.push_back(valueOf(summary.get_message(), context));
+    else
+      summary.skip();
+  }
+}
+
+// Throws protozero::exception if the bytes are no event.
+Event eventOf(std::string_view data, EventContext& context) {
+  Event event;
+  pbf_reader reader(data.data(), data.size());
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
       case is(kEventTime, kFixed64):
-        time = event.get_double();
+        event.time = reader.get_double();
         break;
       case is(kEventStep, kVarint):
-        step = event.get_int64();
+        event.step = reader.get_int64();
+        break;
+      case is(kEventVersion, kBytes):
+        event.version = viewOf(reader);
         break;
       case is(kEventSession, kBytes):
-        start = isStart(event.get_message());
+        event.starts = isStart(reader.get_message());
         break;
-      case is(kEventSummary, kBytes): {
-        pbf_reader summary = event.get_message();
-        while (summary.next()) {
-          if (summary.tag_and_type() == is(kSummaryValue, kBytes))
-            values.push_back(valueOf(summary.get_message(), context));
-          else
-            summary.skip();
-        }
+      case is(kEventSummary, kBytes):
+        addSummary(reader.get_message(), context, event);
         break;
-      }
       default:
-        event.skip();
+        reader.skip();
     }
   }
-  if (start) curves.cutFrom(step);
-  for (const Value& value : values) {
-    if (value.number) curves.add(value.tag, {step, time, *value.number});
+  return event;
+}
+
+// 2 of "brain.Event:2".
+double versionOf(std::string_view text) {
+  constexpr std::string_view kBegin = "brain.Event:";
+  if (const std::size_t at = text.rfind(kBegin); at != std::string_view::npos)
+    text.remove_prefix(at + kBegin.size());
+  return strata::numberIn(text).value_or(-1);
+}
+
+void purgeBefore(const Event& event, EventContext& context, CurveSet& curves) {
+  if (context.version >= 2) {
+    if (event.starts && std::exchange(context.hasStarted, true)) curves.cutFrom(event.step);
+  } else if (event.hasSummary && event.step < context.newestStep) {
+    for (const Value& value : event.values) curves.cutFrom(value.tag, event.step);
+  }
+  if (event.hasSummary) context.newestStep = event.step;
+}
+
+void addEvent(std::string_view data, EventContext& context, CurveSet& curves) {
+  const Event event = eventOf(data, context);
+  if (event.version) context.version = versionOf(*event.version);
+  purgeBefore(event, context, curves);
+  for (const Value& value : event.values) {
+    if (value.number) curves.put(value.tag, {event.step, event.time, *value.number});
   }
 }
 

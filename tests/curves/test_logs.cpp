@@ -51,8 +51,208 @@ class TestLogs : public QObject {
     std::string_view line = "1970-01-02 00:00:01,250 rest";
     QCOMPARE(takeTime(line).value(), 86401.25);
     QCOMPARE(line, std::string_view(" rest"));
-    for (std::string_view text : {"1970-01-02", "1970-01-02T00:00:01", "x"})
-      QVERIFY(!takeTime(text));
+    for (std::string_view text : {"1970-01-02", "1970-01-02 00:00", "x"}) QVERIFY(!takeTime(text));
+    for (const auto& [text, seconds] : {std::pair("1970-01-02T00:00:01", 86401.0),
+                                        {"1970/01/02 00:00:01.5", 86401.5},
+                                        {"01/02/1970 00:00:01", 86401.0},
+                                        {"1970-01-02T02:00:01.250+02:00", 86401.25},
+                                        {"1970-01-01T23:00:01.123456789Z", 82801.123456789}}) {
+      std::string_view rest = text;
+      QVERIFY2(isNear(takeTime(rest).value_or(0), seconds), text);
+      QVERIFY2(rest.empty(), text);
+    }
+  }
+
+  // A line keeps its figures, time and rank whatever loggers and launchers write before it.
+  void prefixesOfLoggersAndLaunchersAreRead() {
+    const std::string message = "epoch 001:     1 / 5 loss=4, num_updates=10";
+    for (const auto& [prefix, time, rank] :
+         {std::tuple("", 0.0, -1),
+          {"| ", 0.0, -1},
+          {"1970-01-02 00:00:01 | INFO | train_inner | ", 86401.0, -1},
+          {"[rank0]: ", 0.0, 0},
+          {"[rank3]: 1970-01-02 00:00:01 | INFO | train_inner | ", 86401.0, 3},
+          {"3: ", 0.0, 3},
+          {" 3: ", 0.0, 3},
+          {"12: 1970-01-02 00:00:01 | INFO | x | ", 86401.0, 12},
+          {"[default0]:", 0.0, 0},
+          {"[1,0]<stdout>:", 0.0, 0},
+          {"[1,2]<stdout>: ", 0.0, 2},
+          {"Rank 1: ", 0.0, 1},
+          {"1970-01-02T00:00:01.000Z ", 86401.0, -1},
+          {"1970-01-02T00:00:01Z 2: ", 86401.0, 2},
+          {"[1970-01-02 00:00:01] ", 86401.0, -1},
+          {"01/02/1970 00:00:01 - INFO - fairseq.trainer - ", 86401.0, -1},
+          {"INFO:fairseq_cli.train:", 0.0, -1},
+          {"[INFO] ", 0.0, -1},
+          {"1970-01-02 00:00:01,000 INFO fairseq.trainer: ", 86401.0, -1}}) {
+      const auto line = fairseqLine(prefix + message);
+      QVERIFY2(line && line->value("loss") == 4.0, prefix);
+      QVERIFY2(isNear(line->time, time), prefix);
+      QVERIFY2(line->rank.value_or(-1) == rank, prefix);
+      const auto json = fairseqLine(std::string(prefix) +
+                                    "{\"epoch\": 1, \"update\": 0.4, \"num_updates\": \"10\"}");
+      QVERIFY2(json && isNear(json->time, time) && json->rank.value_or(-1) == rank, prefix);
+    }
+    QVERIFY(!fairseqLine("begin training epoch 1"));
+    QVERIFY(!fairseqLine("the last depoch 001:     1 / 5 loss=4, num_updates=10"));
+  }
+
+  void coloursAndMarksAreTakenOff() {
+    const std::string line = "epoch 001:     1 / 5 loss=4, num_updates=10\n";
+    for (const std::string& text :
+         {"\xef\xbb\xbf" + line, "\x1b[32mINFO\x1b[0m \x1b[1;31m" + line, "\x1b]0;title\x07" + line,
+          line.substr(0, line.size() - 1) + "\x1b[0m\r\n"})
+      QCOMPARE(valuesOf(*curveOf(logOf(text), "fairseq/train/loss")), std::vector<double>{4});
+    std::string wide("\xff\xfe", 2);  // UTF-16, as some shells write what is redirected
+    for (const char c : line) wide += {c, '\0'};
+    QCOMPARE(valuesOf(*curveOf(logOf(wide, ""), "fairseq/train/loss")), std::vector<double>{4});
+    const ToolRun joey = logOf(
+        "\x1b[32m[rank0]: 2023-03-10 10:00:10,000 - INFO - joeynmt.training - \x1b[0m"
+        "Epoch   1, Step:      100, Batch Loss:     5.1, Lr: 0.0003\n",
+        "");
+    QCOMPARE(joey.tool, std::string(kJoeyNmt));
+    QCOMPARE(stepsOf(*curveOf(joey, "joeynmt/train/batch_loss")), std::vector<std::int64_t>{100});
+  }
+
+  void oneOfSeveralProcessesCounts() {
+    const auto printed = [](const std::vector<std::pair<int, int>>& ranksAndSteps) {
+      std::string text;
+      for (const auto& [rank, step] : ranksAndSteps)
+        text += fmt::format("{}: epoch 001:     1 / 5 loss={}, num_updates={}\n", rank,
+                            1000 * rank + step, step);
+      return logOf(text);
+    };
+    const ToolRun four = printed({{2, 10}, {0, 10}, {1, 10}, {0, 20}, {2, 20}, {1, 20}});
+    QCOMPARE(valuesOf(*curveOf(four, "fairseq/train/loss")), (std::vector<double>{10, 20}));
+    QVERIFY(says(four, "several processes print figures"));
+    QVERIFY(!says(four, "repeated"));
+    // Without rank 0 the first one counts.
+    QCOMPARE(
+        valuesOf(*curveOf(printed({{2, 10}, {1, 10}, {1, 20}, {2, 20}}), "fairseq/train/loss")),
+        (std::vector<double>{2010, 2020}));
+    QVERIFY(printed({{3, 10}, {3, 20}}).notes == printed({{0, 10}, {0, 20}}).notes);
+  }
+
+  // Continued from update 100: what was trained after it is replaced, and the validation stays.
+  void aResumedLogGoesOnFromItsCheckpoint() {
+    std::string text;
+    const auto update = [&](int step, double loss) {
+      text += fmt::format("epoch 001:     {} / 200 loss={}, num_updates={}\n", step, loss, step);
+    };
+    for (const int step : {90, 100, 110, 120, 130, 140}) update(step, 7);
+    text += "epoch 001 | valid on 'valid' subset | loss 6.6 | num_updates 140\n";
+    text += "loaded checkpoint /x/checkpoint_last.pt (epoch 1 @ 100 updates)\n";
+    for (const int step : {120, 140, 160}) update(step, 5);
+    text += "epoch 001 | valid on 'valid' subset | loss 6.5 | num_updates 160\n";
+    const ToolRun run = logOf(text);
+    QCOMPARE(stepsOf(*curveOf(run, "fairseq/train/loss")),
+             (std::vector<std::int64_t>{90, 100, 120, 140, 160}));
+    QCOMPARE(valuesOf(*curveOf(run, "fairseq/train/loss")), (std::vector<double>{7, 7, 5, 5, 5}));
+    QCOMPARE(stepsOf(*curveOf(run, "fairseq/valid/loss")), (std::vector<std::int64_t>{160}));
+    QVERIFY(says(run, "4 points were repeated later"));  // steps 120 and 140 of two series
+    QVERIFY(says(run, "5 points are beyond a step to which the training went back"));
+    QVERIFY(!says(run, "restart"));
+  }
+
+  void nothingIsSaidOfALogThatIsContinued() {
+    const ToolRun run = logOf(
+        "epoch 001:     1 / 5 loss=4, num_updates=10\n"
+        "loaded checkpoint x.pt (epoch 1 @ 10 updates)\n"
+        "epoch 001:     2 / 5 loss=3, num_updates=20\n");
+    QCOMPARE(stepsOf(*curveOf(run, "fairseq/train/loss")), (std::vector<std::int64_t>{10, 20}));
+    QVERIFY(!says(run, "repeated"));
+  }
+
+  void severalTrainingsOfALogAreSeveralRuns() {
+    TemporaryFolder folder;
+    const auto training = [](const std::string& config, const std::vector<int>& steps,
+                             double loss) {
+      std::string text = config + "\n";
+      for (const int step : steps)
+        text += fmt::format("epoch 001:     1 / 5 loss={}, num_updates={}\n", loss, step);
+      return text;
+    };
+    const auto read = [&](const std::string& text) {
+      put(folder / "base.log", text);
+      return readToolRuns(folder / "base.log", "");
+    };
+    const std::string one = "INFO | fairseq_cli.train | Namespace(seed=1, distributed_port=4)";
+    const std::string two = "INFO | fairseq_cli.train | Namespace(seed=2, distributed_port=4)";
+    // The second one writes at other steps: a single curve would mix both.
+    const auto runs = read(training(one, {10, 20, 30}, 4) + training(two, {25, 50}, 3));
+    QCOMPARE(runs.size(), std::size_t(2));
+    QCOMPARE(stepsOf(*curveOf(runs[0], "fairseq/train/loss")),
+             (std::vector<std::int64_t>{10, 20, 30}));
+    QCOMPARE(stepsOf(*curveOf(runs[1], "fairseq/train/loss")), (std::vector<std::int64_t>{25, 50}));
+    QCOMPARE(runs[0].name, std::string("base"));
+    QCOMPARE(runs[1].name, std::string("base-2"));
+    QCOMPARE(runs[1].training, 2);
+    QVERIFY(says(runs[1], "training 2 of 2"));
+    // The same configuration from the beginning, at another port: it is trained once more.
+    const std::string again = "INFO | fairseq_cli.train | Namespace(seed=1, distributed_port=5)";
+    const auto once = read(training(one, {10, 20, 30}, 4) + training(again, {15}, 3));
+    QCOMPARE(once.size(), std::size_t(1));
+    QCOMPARE(stepsOf(*curveOf(once[0], "fairseq/train/loss")), (std::vector<std::int64_t>{15}));
+    // One that loads a checkpoint goes on, with another configuration, too.
+    const std::string load = "\nloaded checkpoint x.pt (epoch 1 @ 20 updates)";
+    const auto on = read(training(one, {10, 20, 30}, 4) + training(two + load, {25, 50}, 3));
+    QCOMPARE(on.size(), std::size_t(1));
+    QCOMPARE(stepsOf(*curveOf(on[0], "fairseq/train/loss")),
+             (std::vector<std::int64_t>{10, 20, 25, 50}));
+    // But one that counts its updates anew from a loaded model does not.
+    QCOMPARE(read(training(one, {10, 20, 30}, 4) + training(two + load, {10, 20}, 3)).size(),
+             std::size_t(2));
+  }
+
+  void severalTrainingsOfJoeyNmtAreSeveralRuns() {
+    TemporaryFolder folder;
+    const auto training = [](const char* seed, const std::vector<int>& steps, double loss) {
+      std::string text = "2023-03-10 10:00:00,000 - INFO - root - Hello! This is Joey-NMT.\n";
+      text += fmt::format(
+          "2023-03-10 10:00:00,000 - INFO - joeynmt.helpers - cfg.training.random_seed : {}\n",
+          seed);
+      for (const int step : steps)
+        text += fmt::format(
+            "2023-03-10 10:00:10,000 - INFO - joeynmt.training - Epoch   1, Step: {}, Batch Loss: "
+            "{}, Lr: 0.1\n",
+            step, loss);
+      return text;
+    };
+    put(folder / "m/train.log", training("1", {100, 200}, 5) + training("2", {50, 150}, 4));
+    put(folder / "m/validations.txt",
+        "Steps: 100\tbleu: 1\nSteps: 200\tbleu: 2\nSteps: 100\tbleu: 3\n");
+    const auto runs = readToolRuns(folder / "m", "");
+    QCOMPARE(runs.size(), std::size_t(2));
+    QCOMPARE(stepsOf(*curveOf(runs[0], "joeynmt/train/batch_loss")),
+             (std::vector<std::int64_t>{100, 200}));
+    QCOMPARE(valuesOf(*curveOf(runs[0], "valid/bleu")), (std::vector<double>{1, 2}));
+    QCOMPARE(stepsOf(*curveOf(runs[1], "joeynmt/train/batch_loss")),
+             (std::vector<std::int64_t>{50, 150}));
+    QCOMPARE(valuesOf(*curveOf(runs[1], "valid/bleu")), (std::vector<double>{3}));
+    QCOMPARE(runs[1].name, std::string("m-2"));
+  }
+
+  // After a resumption JoeyNMT validates once more at the step of the checkpoint.
+  void aRepeatedValidationReplacesItselfOnly() {
+    TemporaryFolder folder;
+    std::string log;
+    for (const auto& [step, loss] :
+         {std::pair(100, 5.1), {200, 4.5}, {300, 4.1}, {400, 3.9}, {500, 3.8}})
+      log += fmt::format(
+          "2023-03-10 10:00:10,000 - INFO - joeynmt.training - Epoch   1, Step: {}, Batch Loss: "
+          "{}, Lr: 0.0003\n",
+          step, loss);
+    put(folder / "m/train.log", log);
+    put(folder / "m/validations.txt",
+        "Steps: 100\tLoss: 5\tbleu: 1\nSteps: 300\tLoss: 4.2\tbleu: 6\n"
+        "Steps: 300\tLoss: 4.15\tbleu: 6.5\nSteps: 500\tLoss: 3.9\tbleu: 7\n");
+    const ToolRun run = readToolRuns(folder / "m", "").at(0);
+    QCOMPARE(stepsOf(*curveOf(run, "joeynmt/train/batch_loss")),
+             (std::vector<std::int64_t>{100, 200, 300, 400, 500}));
+    QCOMPARE(stepsOf(*curveOf(run, "valid/bleu")), (std::vector<std::int64_t>{100, 300, 500}));
+    QCOMPARE(valuesOf(*curveOf(run, "valid/bleu")), (std::vector<double>{1, 6.5, 7}));
+    QVERIFY(says(run, "2 points were repeated later"));
   }
 
   void readsALineOfEachKind() {

@@ -31,6 +31,28 @@ std::string scalarEvent(std::int64_t step, const std::string& tag, float value, 
   return data;
 }
 
+std::string versionOfEvents(const std::string& version = "brain.Event:2") {
+  std::string data;
+  protozero::pbf_writer writer(data);
+  writer.add_double(1, 100);
+  writer.add_string(3, version);
+  return tfRecord(data);
+}
+
+std::string sessionStart(std::int64_t step) {
+  std::string data;
+  protozero::pbf_writer writer(data);
+  writer.add_int64(2, step);
+  protozero::pbf_writer(writer, 7).add_enum(1, 1);
+  return tfRecord(data);
+}
+
+std::string lossAt(const std::vector<std::int64_t>& steps, float value) {
+  std::string records;
+  for (const std::int64_t step : steps) records += tfRecord(scalarEvent(step, "loss", value));
+  return records;
+}
+
 // A value of the scalars plugin as a tensor of the type; `content` or one of the lists.
 std::string tensorEvent(std::int64_t step, int type, const std::string& content, double listed,
                         bool named = true) {
@@ -127,35 +149,65 @@ class TestTfEvents : public QObject {
     QCOMPARE(std::distance(fs::directory_iterator(folder / "run"), {}), 1);  // nothing partial
   }
 
-  void aLaterFileWinsFromItsFirstStepOn() {
+  // Without a version, or before version 2, a summary whose step is below that of the summary
+  // before it removes the points of its own tags from there on.
+  void aStepThatGoesBackRemovesItsTags() {
     TemporaryFolder folder;
-    std::string first, second;
-    for (int step = 1; step <= 5; ++step) first += tfRecord(scalarEvent(step, "loss", 1));
-    first += tfRecord(scalarEvent(4, "valid", 1)) + tfRecord(scalarEvent(5, "other", 1));
-    for (int step = 3; step <= 4; ++step) second += tfRecord(scalarEvent(step, "loss", 2));
-    second += tfRecord(scalarEvent(6, "valid", 2));
-    put(folder / "events.out.tfevents.1", first);
-    put(folder / "events.out.tfevents.2", second);
+    put(folder / "events.out.tfevents.1", lossAt({1, 2, 3, 4, 5}, 1) +
+                                              tfRecord(scalarEvent(4, "valid", 1)) +
+                                              tfRecord(scalarEvent(5, "other", 1)));
+    put(folder / "events.out.tfevents.2", lossAt({3, 4}, 2) + tfRecord(scalarEvent(6, "valid", 2)));
     const ToolRun run = readToolRuns(folder.path(), "").at(0);
     QCOMPARE(stepsOf(*curveOf(run, "loss")), (std::vector<std::int64_t>{1, 2, 3, 4}));
     QCOMPARE(valuesOf(*curveOf(run, "loss")), (std::vector<double>{1, 1, 2, 2}));
-    // Step 4 of the run that was given up is gone, too; a series of the first file alone stays.
-    QCOMPARE(stepsOf(*curveOf(run, "valid")), (std::vector<std::int64_t>{6}));
+    QCOMPARE(stepsOf(*curveOf(run, "valid")), (std::vector<std::int64_t>{4, 6}));
     QCOMPARE(stepsOf(*curveOf(run, "other")), (std::vector<std::int64_t>{5}));
-    QVERIFY(says(run, "4 points were repeated later"));
+    QVERIFY(says(run, "2 points were repeated later"));
+    QVERIFY(says(run, "1 points are beyond a step to which the training went back"));
   }
 
-  void aSessionThatStartsPurges() {
-    std::string start;
-    protozero::pbf_writer writer(start);
-    writer.add_int64(2, 3);
-    protozero::pbf_writer(writer, 7).add_enum(1, 1);
+  // From version 2 on only a session that starts removes points, and not the first one: that of
+  // another tag, in another file, from its step on.
+  void aSessionThatStartsAgainPurgesFromItsStepOn() {
     TemporaryFolder folder;
-    const fs::path file = folder / "events.out.tfevents.1";
-    std::string bytes;
-    for (int step = 1; step <= 5; ++step) bytes += tfRecord(scalarEvent(step, "loss", 1));
-    put(file, bytes + tfRecord(start) + tfRecord(scalarEvent(9, "loss", 2)));
-    QCOMPARE(stepsOf(readRun(file).curves.at(0)), (std::vector<std::int64_t>{1, 2, 9}));
+    put(folder / "events.out.tfevents.1",
+        versionOfEvents() + lossAt({1}, 1) + sessionStart(0) + lossAt({2, 3, 4, 5}, 1) +
+            tfRecord(scalarEvent(2, "bleu", 1)) + tfRecord(scalarEvent(4, "bleu", 1)));
+    put(folder / "events.out.tfevents.2", versionOfEvents() + sessionStart(3) + lossAt({7}, 2));
+    const ToolRun run = readToolRuns(folder.path(), "").at(0);
+    QCOMPARE(stepsOf(*curveOf(run, "loss")), (std::vector<std::int64_t>{1, 2, 7}));
+    QCOMPARE(stepsOf(*curveOf(run, "bleu")), (std::vector<std::int64_t>{2}));
+    QVERIFY(says(run, "4 points are beyond a step to which the training went back"));
+    QVERIFY(!says(run, "repeated"));
+    // In one file, too.
+    put(folder / "one/events.out.tfevents.1", versionOfEvents() + sessionStart(0) +
+                                                  lossAt({1, 2, 3}, 1) + sessionStart(2) +
+                                                  lossAt({9}, 2));
+    QCOMPARE(stepsOf(readRun(folder / "one/events.out.tfevents.1").curves.at(0)),
+             (std::vector<std::int64_t>{1, 9}));
+  }
+
+  // Without a start nothing is removed: TensorBoard draws both, of which one step has one value.
+  void filesThatOverlapKeepTheirPoints() {
+    TemporaryFolder folder;
+    put(folder / "events.out.tfevents.1", versionOfEvents() + lossAt({1, 3, 5}, 1));
+    put(folder / "events.out.tfevents.2", versionOfEvents() + lossAt({2, 3, 4}, 2));
+    const ToolRun run = readToolRuns(folder.path(), "").at(0);
+    QCOMPARE(stepsOf(run.curves.at(0)), (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
+    QCOMPARE(valuesOf(run.curves.at(0)), (std::vector<double>{1, 2, 2, 2, 1}));
+    QVERIFY(says(run, "1 points were repeated later"));
+  }
+
+  void anOldVersionIsReadAsNone() {
+    for (const char* version : {"brain.Event:1", "other"}) {
+      TemporaryFolder folder;
+      put(folder / "events.out.tfevents.1", versionOfEvents(version) + sessionStart(0) +
+                                                lossAt({1, 2, 3}, 1) + sessionStart(1) +
+                                                lossAt({3, 2}, 2));
+      const ToolRun run = readRun(folder / "events.out.tfevents.1");
+      QCOMPARE(stepsOf(run.curves.at(0)), (std::vector<std::int64_t>{1, 2}));
+      QCOMPARE(valuesOf(run.curves.at(0)), (std::vector<double>{1, 2}));
+    }
   }
 
   void foldersAreRuns() {
