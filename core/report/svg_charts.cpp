@@ -109,6 +109,22 @@ std::string markersOf(const ChartSeries& series, const Frame& frame, const char*
   return svg;
 }
 
+// Points without a neighbour, to which no line goes.
+std::string lonePointsOf(const ChartSeries& series, const Frame& frame, const char* colour) {
+  const auto isFinite = [&](std::size_t i) {
+    return i < series.points.size() && std::isfinite(series.points[i].first) &&
+           std::isfinite(series.points[i].second);
+  };
+  std::string svg;
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    if (!isFinite(i) || isFinite(i + 1) || (i > 0 && isFinite(i - 1))) continue;
+    svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"{}\"/>\n",
+                       frame.x.at(series.points[i].first), frame.y.at(series.points[i].second),
+                       colour);
+  }
+  return svg;
+}
+
 std::string curveOf(const ChartSeries& series, const Frame& frame) {
   if (series.level && !series.points.empty() && std::isfinite(series.points[0].second))
     return fmt::format("M{:.1f} {:.1f}H{:.1f}", kLeft, frame.y.at(series.points[0].second),
@@ -159,7 +175,10 @@ SvgPicture drawn(const LineChart& chart) {
           "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" "
           "stroke-linejoin=\"round\"{}/>\n",
           curveOf(series, frame), colour, dashes);
-    if (series.markers && !series.level) svg += markersOf(series, frame, colour);
+    if (series.markers && !series.level)
+      svg += markersOf(series, frame, colour);
+    else if (!series.level)
+      svg += lonePointsOf(series, frame, colour);
     svg += legendEntry(series, i);
   }
   for (const ChartMark& mark : chart.marks) {

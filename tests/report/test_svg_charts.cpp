@@ -41,6 +41,7 @@ class TestSvgCharts : public QObject {
     const auto end = svg.find("\" fill=\"none\"");
     const auto curve = svg.substr(svg.rfind("d=\"", end), end - svg.rfind("d=\"", end));
     QCOMPARE(count(curve, "M"), 2);
+    QCOMPARE(count(svg, "<circle"), 1);  // (3, 4) stands alone: no line goes to it
     QVERIFY_EXCEPTION_THROWN(
         drawn(LineChart{.title = "empty", .xTitle = "", .yTitle = "", .series = {}}), Error);
   }

@@ -28,6 +28,7 @@ class TestCurvePlot : public QObject {
   void outliersAreLeftOutAndCounted();
   void aSeriesIsDrawnAlongAnother();
   void whatFallsIsDrawnAsPoints();
+  void pointsBetweenGapsAreDrawn();
   void theKeyboardReadsOutPoints();
   void exportsAllPointsAndPictures();
   void fiftyCurvesOfAHundredThousandPointsStayQuick();
@@ -205,6 +206,34 @@ void TestCurvePlot::whatFallsIsDrawnAsPoints() {
   const auto x = along->others(), y = along->values();
   QCOMPARE(std::vector<double>(x.begin(), x.end()), std::vector<double>({0.3, 0.4, 0.5}));
   QCOMPARE(std::vector<double>(y.begin(), y.end()), std::vector<double>({0.8, 0.7, 0.9}));
+}
+
+// No line goes to a value that is alone between others that are not finite.
+void TestCurvePlot::pointsBetweenGapsAreDrawn() {
+  auto points = line(0, 9);
+  for (const int at : {0, 2, 4, 6}) points[std::size_t(at)].value = NAN;  // 1, 3 and 5 are alone
+  series_->append(points);
+  show();
+  const auto pixelsNear = [&](double x, double y) {
+    const QImage image = chart_->plot()->grab().toImage();
+    const QColor ground = image.pixelColor(image.width() / 2, 2);
+    const QPoint at(int(chart_->plot()->xAxis->coordToPixel(x)),
+                    int(chart_->plot()->yAxis->coordToPixel(y)));
+    int coloured = 0;
+    for (int dx = -1; dx <= 1; ++dx) {
+      for (int dy = -1; dy <= 1; ++dy)
+        coloured += image.pixelColor(at + QPoint(dx, dy)).saturation() > 60 ? 1 : 0;
+    }
+    return ground.saturation() > 60 ? -1 : coloured;
+  };
+  for (const int at : {1, 3, 5}) QVERIFY2(pixelsNear(at, at) >= 4, qPrintable(QString::number(at)));
+  QTemporaryDir folder;
+  chart_->exportTo(folder.filePath("c.tex"));
+  QFile tex(folder.filePath("c.tex"));
+  QVERIFY(tex.open(QIODevice::ReadOnly));
+  const QByteArray text = tex.readAll();
+  QCOMPARE(text.count("only marks"), 1);
+  QVERIFY(text.mid(text.indexOf("only marks")).contains("table {\n1 1\n3 3\n5 5\n};"));
 }
 
 void TestCurvePlot::theKeyboardReadsOutPoints() {

@@ -15,6 +15,7 @@ namespace {
 // More curves than this are drawn without antialiasing, on a canvas.
 constexpr int kSharpCurves = 12;
 constexpr double kReadoutPixels = 24;                   // points further away are not read out
+constexpr double kLoneSize = 5;                         // pixels
 constexpr int kMarkerDistance = 96, kMarkerPlaces = 6;  // pixels; lines whose markers differ
 
 QString brokenText(const LabelledCurve& curve) {
@@ -27,8 +28,8 @@ QString brokenText(const LabelledCurve& curve) {
 void CurveDrawing::setCurves(QVector<LabelledCurve> curves) {
   curves_ = std::move(curves);
   for (const Graphs& graphs : graphs_) {
-    for (QCPGraph* graph :
-         {graphs.raw, graphs.smooth, graphs.marks, graphs.markers, graphs.high, graphs.low}) {
+    for (QCPGraph* graph : {graphs.raw, graphs.smooth, graphs.marks, graphs.markers, graphs.alone,
+                            graphs.high, graphs.low}) {
       if (graph) plot_->removeGraph(graph);
     }
     if (graphs.broken) plot_->removeItem(graphs.broken);
@@ -59,9 +60,12 @@ CurveDrawing::Graphs CurveDrawing::addLines(const LabelledCurve& curve) {
     graphs.high = addGraph();
     graphs.high->setChannelFillGraph(graphs.low);
   }
+  graphs.alone = addGraph();
+  graphs.alone->setLineStyle(QCPGraph::lsNone);
+  graphs.alone->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, kLoneSize));
   graphs.raw = addGraph();
   graphs.smooth = addGraph();
-  for (QCPGraph* graph : {graphs.raw, graphs.smooth, graphs.low, graphs.high}) {
+  for (QCPGraph* graph : {graphs.alone, graphs.raw, graphs.smooth, graphs.low, graphs.high}) {
     if (graph) graph->setAdaptiveSampling(false);  // decimate() has done it
   }
   if (curve.series->isScattered()) graphs.smooth->setLineStyle(QCPGraph::lsNone);
@@ -107,6 +111,7 @@ void CurveDrawing::restyle() {
     faint.setAlpha(70);
     graphs.smooth->setPen(penOf(style));
     graphs.raw->setPen(QPen(faint, 1));
+    graphs.alone->setPen(QPen(style.colour, 1));
     graphs.marks->setScatterStyle(QCPScatterStyle(
         QCPScatterStyle::ssTriangle, QPen(style.colour, 1.4), QBrush(theme().surface), 9));
     if (graphs.markers) graphs.markers->setScatterStyle(style.scatter(6));
@@ -143,6 +148,7 @@ void CurveDrawing::draw(const CurveRanges& ranges, Target target) {
     drawCurve(i, columns, target);
     if (graphs_[i].low) drawBand(i, columns);
     drawMarks(i);
+    drawLonePoints(i);
     if (graphs_[i].markers) drawMarkers(i);
   }
   if (canvas_) drawOnCanvas(target);
@@ -256,6 +262,16 @@ void CurveDrawing::drawMarkers(int index) {
   graphs_[index].markers->data()->set(data, /*alreadySorted=*/true);
 }
 
+// Only a value that is not finite parts a line; a series of one point is a point anyway.
+void CurveDrawing::drawLonePoints(int index) {
+  const Series& series = *curves_[index].series;
+  QVector<QCPGraphData> data;
+  if (!series.nonFinite().empty() && !series.isScattered() && !isPoint(series)) {
+    for (const PlotPoint& point : lonePoints(index)) data.push_back({point.x, point.y});
+  }
+  graphs_[index].alone->data()->set(data, /*alreadySorted=*/true);
+}
+
 int CurveDrawing::markedValues() const {
   int count = 0;
   for (const LabelledCurve& curve : curves_)
@@ -273,6 +289,18 @@ QVector<PlotPoint> CurveDrawing::drawnPoints(int curve) const {
   QVector<PlotPoint> points;
   for (const PlotPoint& point : made) points.push_back({point.x - shift, point.y});
   return points;
+}
+
+QVector<PlotPoint> CurveDrawing::lonePoints(int curve) const {
+  const QVector<PlotPoint> all = drawnPoints(curve);
+  const auto isPointAt = [&](qsizetype i) {
+    return i >= 0 && i < all.size() && std::isfinite(all[i].y);
+  };
+  QVector<PlotPoint> alone;
+  for (qsizetype i = 0; i < all.size(); ++i) {
+    if (isPointAt(i) && !isPointAt(i - 1) && !isPointAt(i + 1)) alone << all[i];
+  }
+  return alone;
 }
 
 std::optional<CurveDrawing::Point> CurveDrawing::pointAt(const QPoint& position,

@@ -56,6 +56,8 @@ class CurveDrawing {
 
   // The points that a curve is drawn with in the ranges of the last draw(); y NaN: a gap.
   QVector<PlotPoint> drawnPoints(int curve) const;
+  // Those among them that have a gap, or nothing, on either side.
+  QVector<PlotPoint> lonePoints(int curve) const;
 
   struct Point {
     int curve = 0;
@@ -70,6 +72,7 @@ class CurveDrawing {
     QCPGraph* smooth = nullptr;
     QCPGraph* marks = nullptr;    // non-finite values, on the axis
     QCPGraph* markers = nullptr;  // a few points that tell this line from others; null: none
+    QCPGraph* alone = nullptr;    // points without a neighbour, to which no line goes
     QCPGraph* low = nullptr;      // of the band; null: none
     QCPGraph* high = nullptr;
     QPointer<QCPItemText> broken;  // null: it is not
@@ -85,6 +88,7 @@ class CurveDrawing {
   void drawBand(int index, const std::vector<double>& edges);
   void drawMarks(int index);
   void drawMarkers(int index);
+  void drawLonePoints(int index);
   void fill(QCPGraph* graph, const CurveView& view, const std::vector<double>& edges, double shift);
   std::vector<double> edges() const;
   double markHeight(bool logarithmic, double share) const;

@@ -43,6 +43,15 @@ void writePoints(QTextStream& out, const QVector<PlotPoint>& points) {
   }
 }
 
+// Points to which no line goes.
+void writeLonePoints(QTextStream& out, const LineStyle& style, const QVector<PlotPoint>& points) {
+  if (points.isEmpty()) return;
+  out << "\\addplot[" << optionsOf(style)
+      << ", only marks, mark=*, mark size=1.2pt, mark repeat=1, forget plot] table {\n";
+  writePoints(out, points);
+  out << "};\n";
+}
+
 }  // namespace
 
 // An axis at the right over the same x, with dotted lines.
@@ -59,6 +68,7 @@ void CurvePlot::writeSecond(QTextStream& out) {
     out << "\\addplot[" << optionsOf(style) << "] table {\n";
     writePoints(out, second_.drawnPoints(curve));
     out << "};\n";
+    writeLonePoints(out, style, second_.lonePoints(curve));
   }
   out << "\\end{axis}\n";
 }
@@ -80,6 +90,7 @@ bool CurvePlot::writeTex(QTextStream& out) {
     out << "\\addplot[" << optionsOf(lineStyle(curves()[curve].style)) << "] table {\n";
     writePoints(out, drawing_.drawnPoints(curve));
     out << "};\n\\addlegendentry{" << tex(curves()[curve].label) << "}\n";
+    writeLonePoints(out, lineStyle(curves()[curve].style), drawing_.lonePoints(curve));
   }
   out << "\\end{axis}\n";
   if (!second().isEmpty()) writeSecond(out);

@@ -152,6 +152,29 @@ void XyPlot::addLine(int index) {
     const QPointF& point = series.points[i];
     if (isDrawn(point) || std::isnan(point.y())) line->addData(double(i), point.x(), point.y());
   }
+  if (series.joined && !series.markers) addLonePoints(series, colour);
+}
+
+// Those to which no line goes: NaN, or nothing, is on either side.
+void XyPlot::addLonePoints(const XySeries& series, const QColor& colour) {
+  const auto isShown = [&](qsizetype i) {
+    return i >= 0 && i < series.points.size() && isDrawn(series.points[i]);
+  };
+  const auto isGap = [&](qsizetype i) {
+    return i < 0 || i >= series.points.size() || std::isnan(series.points[i].y());
+  };
+  QCPCurve* points = nullptr;  // owned by plot_
+  for (qsizetype i = 0; i < series.points.size(); ++i) {
+    if (!isShown(i) || !isGap(i - 1) || !isGap(i + 1)) continue;
+    if (!points) {
+      points = new QCPCurve(plot_->xAxis, plot_->yAxis);
+      points->removeFromLegend();
+      points->setLineStyle(QCPCurve::lsNone);
+      points->setScatterStyle(
+          QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Qt::NoPen), QBrush(colour), 4));
+    }
+    points->addData(double(i), series.points[i].x(), series.points[i].y());
+  }
 }
 
 void XyPlot::addMark(const Mark& mark) {

@@ -71,6 +71,7 @@ class XyPlot : public FramedPlot {
   void addBars(int index);
   void fillBand(int index);
   void addLine(int index);
+  void addLonePoints(const XySeries& series, const QColor& colour);
   void addMark(const Mark& mark);
   void setRanges();
   QString xText(double x) const;
