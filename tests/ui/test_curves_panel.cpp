@@ -30,6 +30,7 @@ class TestCurvesPanel : public QObject {
   void seedsAreOneLineWithABand();
   void theAxisIsAnotherSeries();
   void aSecondAxisShowsAnotherSeries();
+  void anAxisHasNoUnitThatNobodyKnows();
   void aPointChoosesItsRunAndStep();
   void oneChartIsEnlarged();
   void escapeLeavesAnEnlargedChart();
@@ -286,6 +287,34 @@ void TestCurvesPanel::aSecondAxisShowsAnotherSeries() {
   again.load("lr", {}, {});
   QCOMPARE(again.panel.findChild<QComboBox*>("curveSecond")->currentData().toString(),
            QString("lr"));
+}
+
+// fairseq's own losses are in bits, and a tag of TensorBoard is in whatever its writer chose.
+void TestCurvesPanel::anAxisHasNoUnitThatNobodyKnows() {
+  QAction demo;
+  CurvesPanel panel(&demo);
+  QVector<RunRow> runs{row(1, RunStatus::kFinished), row(2, RunStatus::kFinished),
+                       row(3, RunStatus::kFinished)};
+  runs[0].preset = "demo/mlrf";
+  runs[1].preset = "imported/fairseq";
+  runs[2].preset = "imported/tensorboard";
+  panel.setRuns(runs);
+  const auto title = [&](const QVector<int>& drawn, const QString& series) {
+    QVector<DrawnRun> wanted;
+    for (const int id : drawn) wanted.push_back({id, QString("run %1").arg(id), id});
+    panel.setDrawn(wanted);
+    for (const int id : drawn) panel.setSeriesNames(id, {series});
+    panel.showSeries({series});
+    return panel.chart(series)->axisTitle(panel.chart(series)->plot()->yAxis);
+  };
+  QCOMPARE(title({1}, "train/loss"), QString("loss (nats per word)"));
+  QCOMPARE(title({2}, "train/loss"), QString("loss (nats per word)"));
+  QCOMPARE(title({1, 3}, "train/loss"), QString("loss"));
+  QCOMPARE(title({3}, "train/loss"), QString("loss"));
+  QCOMPARE(title({2}, "fairseq/train/nll_loss"), QString("nll loss"));
+  QCOMPARE(title({2}, "fairseq/valid/loss"), QString("loss"));
+  QCOMPARE(title({3}, "valid/bleu"), QString("bleu"));
+  QCOMPARE(title({1}, "valid/bleu"), QString("BLEU (points)"));
 }
 
 void TestCurvesPanel::aPointChoosesItsRunAndStep() {

@@ -7,6 +7,8 @@
 #include <QSignalBlocker>
 #include <utility>
 
+#include "core/store/imported.h"
+#include "ui/data/text.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/series_list.h"
 #include "ui/plots/picture_export.h"
@@ -35,7 +37,6 @@ CurvePlot* CurvesPanel::makeChart(const QString& name) {
   chart->setObjectName(QStringLiteral("chart:") + name);
   chart->setTitle(name);
   chart->setMinimumHeight(kChartHeight);
-  chart->setYTitle(axisTitleOf(name));
   chart->setLegendShown(false);  // one for all charts
   if (outliers_->isChecked()) chart->setWithoutOutliers(true);
   if (logX_->isChecked()) chart->setLogarithmicX(true);
@@ -109,7 +110,8 @@ void CurvesPanel::rebuildCharts() {
   for (const QString& name : wanted) {
     if (!charts_.contains(name)) charts_.insert(name, makeChart(name));
     CurvePlot* chart = charts_[name];
-    chart->setOtherTitle(axisTitleOf(otherX()));
+    chart->setYTitle(titleOf(name));
+    chart->setOtherTitle(titleOf(otherX()));
     const auto axis = xAxisOf(otherX().isEmpty() ? xAxis_->fixedEntry() : kTimes);
     if (chart->xAxis() != axis) chart->setXAxis(axis);
     refreshCurves(name);
@@ -118,6 +120,16 @@ void CurvesPanel::rebuildCharts() {
   refreshLegend();
   refreshBreaks();
   sayLack();
+}
+
+// With the unit if it is the same for all drawn runs.
+QString CurvesPanel::titleOf(const QString& series) const {
+  const std::string name = toStd(series);
+  const bool known = std::ranges::all_of(drawnIds(), [&](qint64 id) {
+    const RunRow* run = findRun(runs_, id);
+    return run == nullptr || !list_->has({id, series}) || hasKnownUnit(toStd(run->preset), name);
+  });
+  return axisTitleOf(series, known ? AxisUnit::kKnown : AxisUnit::kUnknown);
 }
 
 // Without a point there is nothing to draw but the mark of a run that broke before its first one.

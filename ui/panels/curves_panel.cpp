@@ -174,9 +174,12 @@ void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
   const auto broken = [](const QVector<RunRow>& all) {
     return std::ranges::count_if(all, [](const RunRow& run) { return run.diverged; });
   };
+  const bool more = runs.size() != runs_.size();
   const bool changed = broken(runs) != broken(std::exchange(runs_, runs));
   setEmpty(newestFirst(runs).isEmpty());
   if (changed) refreshAll();
+  if (!more) return;  // the units of axes depend on where a run comes from
+  for (auto [name, chart] : charts_.asKeyValueRange()) chart->setYTitle(titleOf(name));
 }
 
 void CurvesPanel::setDrawn(const QVector<DrawnRun>& runs) {
@@ -335,7 +338,7 @@ void CurvesPanel::refreshSecond(const QString& name) {
     curve.low = curve.high = nullptr;
     curves.push_back(curve);
   }
-  charts_[name]->setSecond(secondY(), axisTitleOf(secondY()), curves);
+  charts_[name]->setSecond(secondY(), titleOf(secondY()), curves);
 }
 
 void CurvesPanel::choosePoint(const QString& name, int curve, qint64 step) {

@@ -72,7 +72,8 @@ class CurvesPanel : public Panel {
   QVector<Line> lines() const;
   QString otherX() const;   // the series of the x axis; empty: it is the step or a time
   QString secondY() const;  // the series of the axis at the right; empty: there is none
-  bool derives() const;     // curves are computed from series
+  QString titleOf(const QString& series) const;  // of its axis
+  bool derives() const;                          // curves are computed from series
   void fillAxes();
   void chooseXAxis();
   CurvePlot::Curve curveOf(const Line& line, const QString& name);

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/store/imported.h"
 #include "ui/data/imported_runs.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
@@ -244,7 +245,9 @@ Here RunsPanel::here() const {
                    : nullptr;
   if (!run || run->bestStep < 0) return here;
   here.place = tr("%1: best %2 at step %3").arg(run->name, run->metric, countText(run->bestStep));
-  if (!run->metric.endsWith(QLatin1String("/nll"))) return here;
+  const bool likelihood = run->metric.endsWith(QLatin1String("/nll")) &&
+                          hasKnownUnit(toStd(run->preset), toStd(run->metric));
+  if (!likelihood) return here;
   here.add(QStringLiteral("nll"), run->best);
   here.add(QStringLiteral("ppl"), std::exp(run->best));
   return here;

@@ -139,9 +139,10 @@ QIcon emptyLineIcon() {
   return QIcon(picture);
 }
 
-QString axisTitleOf(const QString& series) {
+QString axisTitleOf(const QString& series, AxisUnit unit) {
   const QString last = series.section(QLatin1Char('/'), -1),
                 first = series.section(QLatin1Char('/'), 0, 0);
+  if (unit == AxisUnit::kUnknown) return QString(last).replace(QLatin1Char('_'), QLatin1Char(' '));
   const QString measure = measureOf(last);
   if (!measure.isEmpty()) return measure;
   if (first == QLatin1String("lr")) return translated("learning rate");

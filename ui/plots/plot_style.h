@@ -58,8 +58,10 @@ QFont smallFont(QFont font);
 // Linear or logarithmic scale with fitting ticks ("0.001", "10k").
 void setLogarithmic(QCPAxis* axis, bool logarithmic);
 
-// The title of an axis that shows a series of a run, with its unit: "loss (nats per word)".
-QString axisTitleOf(const QString& series);
+// The title of an axis that shows a series of runs, with its unit, "loss (nats per word)", or
+// without one, "loss", if it is not known (hasKnownUnit of core/store/imported.h).
+enum class AxisUnit { kKnown, kUnknown };
+QString axisTitleOf(const QString& series, AxisUnit unit = AxisUnit::kKnown);
 
 // Writes a plot with its title above it and its legend, if it has one, as .png, .svg or .pdf.
 // Throws Error.
