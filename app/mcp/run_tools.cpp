@@ -108,13 +108,13 @@ std::vector<ScalarPoint> thinned(const std::vector<ScalarPoint>& points, std::si
 
 Json curveOf(Workspace& workspace, const RunSummary& run, const SeriesSummary& series,
              std::size_t most) {
-  const bool known = series.direction != Direction::kUnknown;
+  const bool known = series.direction != SeriesDirection::kUnknown;
   const auto points = thinned(readSeries(workspace, run.id, series.name), most);
   return {{"run", run.name},
           {"series", series.name},
           {"count", series.count},
           {"non_finite", series.nonFinite},
-          {"higher_is_better", known ? Json(series.direction == Direction::kHigher) : Json()},
+          {"higher_is_better", known ? Json(series.direction == SeriesDirection::kHigher) : Json()},
           {"last", {{"step", series.lastStep}, {"value", finiteOrNull(series.lastValue)}}},
           {"best", {{"step", series.bestStep()}, {"value", finiteOrNull(series.best())}}},
           {"points", jsonList(points, [](const ScalarPoint& point) {
@@ -176,12 +176,11 @@ Json waitForRuns(const std::filesystem::path& root, const ToolCall& call) {
        }});
   const bool ended =
       std::ranges::all_of(runs, [](const RunSummary& run) { return hasEnded(run.status); });
-  return {{"ended", ended},
-          {"runs", jsonList(runs, [&](const RunSummary& run) {
-             Json json = toJson(run);
-             json["alerts"] = alertsJson(workspace, run);
-             return json;
-           })}};
+  return {{"ended", ended}, {"runs", jsonList(runs, [&](const RunSummary& run) {
+                               Json json = toJson(run);
+                               json["alerts"] = alertsJson(workspace, run);
+                               return json;
+                             })}};
 }
 
 Json pointSchema() {

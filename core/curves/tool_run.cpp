@@ -41,7 +41,7 @@ std::string ToolRun::metric() const {
     const auto found = std::ranges::find_if(curves, [&](const Curve& curve) {
       const std::string name = lowerCase(curve.name);
       return name.find(part) != std::string::npos && name.ends_with(end) &&
-             (!known || directionOf(name) != Direction::kUnknown);
+             (!known || directionOf(name) != SeriesDirection::kUnknown);
     });
     return found == curves.end() ? std::string() : found->name;
   };

@@ -330,7 +330,7 @@ ExperimentSpec parseExperiment(const Json& effective) {
 }
 
 bool higherIsBetter(const std::string& metric) {
-  return directionOf(metric) == Direction::kHigher;
+  return directionOf(metric) == SeriesDirection::kHigher;
 }
 
 }  // namespace strata

@@ -49,16 +49,16 @@ bool isFScore(std::string_view word) {
 }
 
 // None: the word names no measure and no figure of one.
-std::optional<Direction> measureOf(std::string_view word) {
-  if (isFScore(word)) return Direction::kHigher;
+std::optional<SeriesDirection> measureOf(std::string_view word) {
+  if (isFScore(word)) return SeriesDirection::kHigher;
   word = word.substr(0, word.find_last_not_of("0123456789") + 1);  // "bleu4"
-  if (isOneOf(word, kFigures)) return Direction::kUnknown;
-  if (isOneOf(word, kLowerNames) || hasPart(word, kLowerParts)) return Direction::kLower;
-  if (isOneOf(word, kHigherNames) || hasPart(word, kHigherParts)) return Direction::kHigher;
+  if (isOneOf(word, kFigures)) return SeriesDirection::kUnknown;
+  if (isOneOf(word, kLowerNames) || hasPart(word, kLowerParts)) return SeriesDirection::kLower;
+  if (isOneOf(word, kHigherNames) || hasPart(word, kHigherParts)) return SeriesDirection::kHigher;
   return {};
 }
 
-std::optional<Direction> directionOfWord(std::string_view word) {
+std::optional<SeriesDirection> directionOfWord(std::string_view word) {
   if (const auto known = measureOf(word)) return known;
   for (const std::string_view set : kSets) {  // "valloss"
     if (word.starts_with(set) && word.size() > set.size())
@@ -93,23 +93,23 @@ std::vector<std::string> wordsOf(std::string_view part) {
   return words;
 }
 
-Direction opposite(Direction direction) {
-  if (direction == Direction::kUnknown) return direction;
-  return direction == Direction::kLower ? Direction::kHigher : Direction::kLower;
+SeriesDirection opposite(SeriesDirection direction) {
+  if (direction == SeriesDirection::kUnknown) return direction;
+  return direction == SeriesDirection::kLower ? SeriesDirection::kHigher : SeriesDirection::kLower;
 }
 
 // A measure that two words name: "cross_entropy", "f-score".
-std::optional<Direction> directionOfPair(const std::string& pair) {
-  if (isOneOf(pair, kLowerNames) || isOneOf(pair, kLowerParts)) return Direction::kLower;
-  if (isOneOf(pair, kHigherNames) || isOneOf(pair, kHigherParts)) return Direction::kHigher;
+std::optional<SeriesDirection> directionOfPair(const std::string& pair) {
+  if (isOneOf(pair, kLowerNames) || isOneOf(pair, kLowerParts)) return SeriesDirection::kLower;
+  if (isOneOf(pair, kHigherNames) || isOneOf(pair, kHigherParts)) return SeriesDirection::kHigher;
   return {};
 }
 
-std::optional<Direction> directionOfPart(std::string_view part) {
+std::optional<SeriesDirection> directionOfPart(std::string_view part) {
   const std::vector<std::string> words = wordsOf(part);
   for (std::size_t last = words.size(); last-- > 0;) {
     std::size_t first = last;
-    std::optional<Direction> found;
+    std::optional<SeriesDirection> found;
     if (last > 0) found = directionOfPair(words[last - 1] + words[last]);
     if (found)
       first = last - 1;
@@ -125,20 +125,20 @@ std::optional<Direction> directionOfPart(std::string_view part) {
 
 }  // namespace
 
-Direction directionOf(std::string_view series) {
+SeriesDirection directionOf(std::string_view series) {
   for (;;) {
     const std::size_t slash = series.rfind('/');
     const std::string_view last =
         slash == std::string_view::npos ? series : series.substr(slash + 1);
     if (const auto found = directionOfPart(last)) return *found;
-    if (slash == std::string_view::npos) return Direction::kUnknown;
+    if (slash == std::string_view::npos) return SeriesDirection::kUnknown;
     series = series.substr(0, slash);
   }
 }
 
-Direction agreed(Direction one, Direction other) {
-  if (one == Direction::kUnknown || one == other) return other;
-  return other == Direction::kUnknown ? one : Direction::kUnknown;
+SeriesDirection agreed(SeriesDirection one, SeriesDirection other) {
+  if (one == SeriesDirection::kUnknown || one == other) return other;
+  return other == SeriesDirection::kUnknown ? one : SeriesDirection::kUnknown;
 }
 
 }  // namespace strata

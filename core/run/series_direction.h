@@ -4,15 +4,15 @@
 namespace strata {
 
 // Which values of a series are better.
-enum class Direction { kUnknown, kLower, kHigher };
+enum class SeriesDirection { kUnknown, kLower, kHigher };
 
 // What the name of a series, of any tool and in any case, tells: "Valid/BLEU-4", "eval_f1" and
 // "approx_bleu_score" are of a measure of which more is better, "valLoss" and "dev/wer" of one of
 // which less is. Of several measures in a name the last counts ("bleu_loss": lower). What only
 // belongs to a measure ("bleu_time", "loss_scale") and what names none has no direction.
-Direction directionOf(std::string_view series);
+SeriesDirection directionOf(std::string_view series);
 
 // What two runs say of the same series: unknown if they contradict each other.
-Direction agreed(Direction one, Direction other);
+SeriesDirection agreed(SeriesDirection one, SeriesDirection other);
 
 }  // namespace strata

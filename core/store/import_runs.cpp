@@ -199,7 +199,7 @@ void checkDirections(std::span<const ToolRun> runs, const ImportOptions& options
 std::string metricOf(const ToolRun& run, const ImportOptions& options) {
   const std::string usual = run.metric();
   const auto given = givenDirections(run, options);
-  const bool known = given.contains(usual) || directionOf(usual) != Direction::kUnknown;
+  const bool known = given.contains(usual) || directionOf(usual) != SeriesDirection::kUnknown;
   return known || given.empty() ? usual : given.begin()->first;
 }
 
@@ -330,7 +330,8 @@ bool changesDirections(Workspace& workspace, const Plan& plan, const ImportOptio
   const auto series = listSeries(workspace, plan.known->id);
   return std::ranges::any_of(given, [&](const auto& each) {
     const auto stored = std::ranges::find(series, each.first, &SeriesSummary::name);
-    const Direction wanted = each.second == "higher" ? Direction::kHigher : Direction::kLower;
+    const SeriesDirection wanted =
+        each.second == "higher" ? SeriesDirection::kHigher : SeriesDirection::kLower;
     return stored == series.end() || stored->direction != wanted;
   });
 }

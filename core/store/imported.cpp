@@ -17,9 +17,9 @@ std::string_view titleOfTool(std::string_view tool) {
   return tool == kJoeyNmt ? "JoeyNMT" : tool;
 }
 
-Direction directionIn(std::string_view preset, std::string_view series) {
+SeriesDirection directionIn(std::string_view preset, std::string_view series) {
   if (!importedFrom(preset).empty()) return directionOf(series);
-  return higherIsBetter(std::string(series)) ? Direction::kHigher : Direction::kLower;
+  return higherIsBetter(std::string(series)) ? SeriesDirection::kHigher : SeriesDirection::kLower;
 }
 
 bool hasKnownUnit(std::string_view preset, std::string_view series) {

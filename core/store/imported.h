@@ -21,7 +21,7 @@ std::string_view titleOfTool(std::string_view tool);
 
 // Which values of a series are better in a run of the preset, unless it was given at the import: in
 // one that another tool trained as far as the name tells; in others higherIsBetter says.
-Direction directionIn(std::string_view preset, std::string_view series);
+SeriesDirection directionIn(std::string_view preset, std::string_view series);
 
 // Whether a series of a run of the preset has the meaning and the unit that its name has in Strata.
 // Of TensorBoard's tags nobody knows it; a series with its tool's name is in its tool's unit
@@ -29,11 +29,15 @@ Direction directionIn(std::string_view preset, std::string_view series);
 bool hasKnownUnit(std::string_view preset, std::string_view series);
 
 // How the index says it: 1 is higher, -1 lower, 0 unknown.
-inline int signOf(Direction direction) {
-  return direction == Direction::kUnknown ? 0 : direction == Direction::kHigher ? 1 : -1;
+inline int signOf(SeriesDirection direction) {
+  return direction == SeriesDirection::kUnknown  ? 0
+         : direction == SeriesDirection::kHigher ? 1
+                                                 : -1;
 }
-inline Direction directionOfSign(std::int64_t sign) {
-  return sign == 0 ? Direction::kUnknown : sign > 0 ? Direction::kHigher : Direction::kLower;
+inline SeriesDirection directionOfSign(std::int64_t sign) {
+  return sign == 0  ? SeriesDirection::kUnknown
+         : sign > 0 ? SeriesDirection::kHigher
+                    : SeriesDirection::kLower;
 }
 
 // Throws a usage error that says so if the run was imported and has no model.

@@ -74,7 +74,7 @@ RunSummary summaryOf(Query& row, Workspace& workspace) {
     run.best = metric.best();
     run.bestStep = metric.bestStep();
     if (run.bestStep >= 0)
-      run.firstBestStep = row.integer(metric.direction == Direction::kHigher ? 18 : 16);
+      run.firstBestStep = row.integer(metric.direction == SeriesDirection::kHigher ? 18 : 16);
   }
   const bool tokens = !row.isNull(19) && hasKnownUnit(run.preset, "train/tokens_per_second");
   run.tokensPerSecond = tokens ? row.number(19) : 0;
@@ -229,9 +229,10 @@ std::string textOf(const TrainedPairs& pairs) {
         "; {} {} left out: longer than {} tokens, </s> included (data.max_length, or a full batch)",
         pairs.leftOut, pairs.leftOut == 1 ? "is" : "are", pairs.longest);
   if (pairs.dropped > 0)
-    text += fmt::format("; {} {} dropped when the dataset was prepared: too many units "
-                        "(max_subwords)",
-                        pairs.dropped, pairs.dropped == 1 ? "was" : "were");
+    text += fmt::format(
+        "; {} {} dropped when the dataset was prepared: too many units "
+        "(max_subwords)",
+        pairs.dropped, pairs.dropped == 1 ? "was" : "were");
   return text;
 }
 

@@ -56,13 +56,13 @@ std::vector<ScalarPoint> pointsFrom(Database& database, const SeriesRow& series,
 }  // namespace
 
 double SeriesSummary::best() const {
-  if (direction == Direction::kUnknown) return std::numeric_limits<double>::quiet_NaN();
-  return direction == Direction::kHigher ? maximum : minimum;
+  if (direction == SeriesDirection::kUnknown) return std::numeric_limits<double>::quiet_NaN();
+  return direction == SeriesDirection::kHigher ? maximum : minimum;
 }
 
 std::int64_t SeriesSummary::bestStep() const {
-  if (direction == Direction::kUnknown) return -1;
-  return direction == Direction::kHigher ? maximumLast : minimumLast;
+  if (direction == SeriesDirection::kUnknown) return -1;
+  return direction == SeriesDirection::kHigher ? maximumLast : minimumLast;
 }
 
 std::vector<SeriesSummary> listSeries(Workspace& workspace, std::int64_t run) {

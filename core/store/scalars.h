@@ -22,7 +22,7 @@ struct SeriesSummary {
   std::int64_t minimumStep = -1, maximumStep = -1;
   std::int64_t minimumLast = -1, maximumLast = -1;
   std::int64_t nonFinite = 0;  // number of values that are NaN or infinite
-  Direction direction = Direction::kUnknown;
+  SeriesDirection direction = SeriesDirection::kUnknown;
 
   // NaN if nobody knows which values are better, or if none is finite.
   double best() const;

@@ -80,8 +80,8 @@ bool ComparedMetric::differs() const {
 }
 
 int ComparedMetric::better() const {
-  if (direction == Direction::kUnknown || !(left < right || right < left)) return 0;
-  return (left < right) == (direction == Direction::kHigher) ? 1 : -1;
+  if (direction == SeriesDirection::kUnknown || !(left < right || right < left)) return 0;
+  return (left < right) == (direction == SeriesDirection::kHigher) ? 1 : -1;
 }
 
 RunComparison compareRuns(Workspace& workspace, const RunSummary& left, const RunSummary& right) {

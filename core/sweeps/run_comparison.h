@@ -24,7 +24,7 @@ struct ComparedMetric {
   std::string name;  // see finalMetrics
   double left = std::numeric_limits<double>::quiet_NaN();
   double right = std::numeric_limits<double>::quiet_NaN();
-  Direction direction = Direction::kUnknown;
+  SeriesDirection direction = SeriesDirection::kUnknown;
 
   bool differs() const;  // also if only one of them has it
   double difference() const { return right - left; }

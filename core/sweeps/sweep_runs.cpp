@@ -41,10 +41,10 @@ void addScores(Workspace& workspace, std::int64_t run, FinalMetrics& metrics) {
     if (!look.scores.is_object()) continue;
     for (const auto& [scorer, score] : look.scores.items()) {
       const Json& value = score.is_object() && score.contains("score") ? score.at("score") : score;
-      const bool lower = directionOf(scorer) == Direction::kLower;
+      const bool lower = directionOf(scorer) == SeriesDirection::kLower;
       if (value.is_number())
         metrics[fmt::format("{}{} {}", kScore, look.set, scorer)] = {
-            value.get<double>(), lower ? Direction::kLower : Direction::kHigher};
+            value.get<double>(), lower ? SeriesDirection::kLower : SeriesDirection::kHigher};
     }
   }
 }
@@ -99,7 +99,7 @@ std::map<std::string, FinalMetric> finalMetrics(Workspace& workspace, std::int64
 SweptRuns sweptRuns(Workspace& workspace, const std::string& filter, RunSettings& settings) {
   const RunPattern pattern(filter);
   SweptRuns swept;
-  std::map<std::string, std::set<Direction>> metrics;  // with what is known of each
+  std::map<std::string, std::set<SeriesDirection>> metrics;  // with what is known of each
   for (const RunSummary& summary : listRuns(workspace)) {
     if (!pattern.matches(summary)) continue;
     if (!hasFinalMetrics(summary.status)) {
@@ -109,7 +109,7 @@ SweptRuns sweptRuns(Workspace& workspace, const std::string& filter, RunSettings
     swept.runs.push_back(sweptRun(workspace, summary, settings));
     for (const auto& [metric, direction] : swept.runs.back().directions) {
       auto& known = metrics[metric];
-      if (direction != Direction::kUnknown) known.insert(direction);
+      if (direction != SeriesDirection::kUnknown) known.insert(direction);
     }
   }
   std::ranges::sort(swept.runs, {}, &SweptRun::id);
@@ -123,9 +123,9 @@ SweptRuns sweptRuns(Workspace& workspace, const std::string& filter, RunSettings
   return swept;
 }
 
-Direction directionIn(const SweptRuns& runs, const std::string& metric) {
+SeriesDirection directionIn(const SweptRuns& runs, const std::string& metric) {
   const auto found = runs.directions.find(metric);
-  return found == runs.directions.end() ? Direction::kUnknown : found->second;
+  return found == runs.directions.end() ? SeriesDirection::kUnknown : found->second;
 }
 
 std::string usualMetric(const SweptRuns& runs) {

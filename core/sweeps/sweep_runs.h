@@ -26,9 +26,9 @@ struct SweptRun {
   std::int64_t seed = 0;
   // Of the configuration, by path.
   std::shared_ptr<const RunSettings::Values> values = std::make_shared<RunSettings::Values>();
-  std::map<std::string, double> metrics = {};        // see finalMetrics
-  std::map<std::string, Direction> directions = {};  // of these
-  std::map<std::string, double> costs = {};          // those of the constants above that are known
+  std::map<std::string, double> metrics = {};              // see finalMetrics
+  std::map<std::string, SeriesDirection> directions = {};  // of these
+  std::map<std::string, double> costs = {};  // those of the constants above that are known
 };
 
 struct SweptRuns {
@@ -36,7 +36,7 @@ struct SweptRuns {
   // "best SERIES", "last SERIES", "score SET SCORER" (the newest stored score): of any run.
   std::vector<std::string> metrics = {};
   // Which values of a metric are better; absent: nobody knows, or the runs contradict each other.
-  std::map<std::string, Direction> directions = {};
+  std::map<std::string, SeriesDirection> directions = {};
   // Keys of the configuration, except the seed, that differ between runs; "preset" if it differs.
   std::vector<std::string> keys = {};
   std::vector<std::string> leftOut = {};  // "NAME: running", ...
@@ -44,7 +44,7 @@ struct SweptRuns {
 
 struct FinalMetric {
   double value = 0;
-  Direction direction = Direction::kUnknown;
+  SeriesDirection direction = SeriesDirection::kUnknown;
 };
 // "best SERIES" (if it is known which values are better), "last SERIES" and "score SET SCORER" of a
 // run, the finite ones.
@@ -55,7 +55,7 @@ std::map<std::string, FinalMetric> finalMetrics(Workspace& workspace, std::int64
 SweptRuns sweptRuns(Workspace& workspace, const std::string& filter, RunSettings& settings);
 
 // Which values of one of the metrics are better.
-Direction directionIn(const SweptRuns& runs, const std::string& metric);
+SeriesDirection directionIn(const SweptRuns& runs, const std::string& metric);
 
 // The metric to look at first: the best value of the validation series that most runs have, the
 // first of several; empty if none has one.

@@ -96,7 +96,7 @@ void placeLabels(SweepTable& table) {
 
 void markFront(SweepTable& table) {
   const double xSign = table.query.x == kSweepSpeed ? 1 : -1;
-  const double ySign = table.direction == Direction::kHigher ? 1 : -1;
+  const double ySign = table.direction == SeriesDirection::kHigher ? 1 : -1;
   for (SweepValue& value : table.values) {
     value.onFront = std::ranges::none_of(table.values, [&](const SweepValue& other) {
       const double x = xSign * (other.x - value.x), y = ySign * (other.mean - value.mean);
@@ -186,7 +186,7 @@ SweepTable sweepTable(const SweptRuns& runs, const SweepQuery& query) {
   for (const SweepValue& value : table.values) {
     if (!isOneOf(value.line, table.lines)) table.lines.push_back(value.line);
   }
-  if (table.isCost && table.direction != Direction::kUnknown) markFront(table);
+  if (table.isCost && table.direction != SeriesDirection::kUnknown) markFront(table);
   table.baseline = baselineOf(runs, query);
   return table;
 }
@@ -209,7 +209,7 @@ SweepAxes sweepAxes(const SweptRuns& runs, const std::string& metric) {
     group->value.points.push_back({run.id, run.name, run.seed, found->second});
   }
   for (Group& group : groups) summarise(group.value);
-  const double sign = directionIn(runs, metric) == Direction::kHigher ? -1 : 1;
+  const double sign = directionIn(runs, metric) == SeriesDirection::kHigher ? -1 : 1;
   std::ranges::stable_sort(groups, {}, [&](const Group& each) { return sign * each.value.mean; });
   SweepAxes axes;
   for (const Group& group : groups)
@@ -260,11 +260,11 @@ Json toJson(const SweepTable& table) {
                 {"low", orNull(each.low)},  {"high", orNull(each.high)},
                 {"on_front", each.onFront}, {"runs", jsonList(each.points, point)}};
   };
-  const bool known = table.direction != Direction::kUnknown;
+  const bool known = table.direction != SeriesDirection::kUnknown;
   return {{"metric", table.query.metric},
           {"x", table.query.x},
           {"lines", table.query.lines},
-          {"higher_is_better", known ? Json(table.direction == Direction::kHigher) : Json()},
+          {"higher_is_better", known ? Json(table.direction == SeriesDirection::kHigher) : Json()},
           {"baseline", orNull(table.baseline)},
           {"values", jsonList(table.values, value)},
           {"left_out", table.leftOut}};

@@ -40,8 +40,9 @@ struct SweepValue {
 
 struct SweepTable {
   SweepQuery query = {};
-  Direction direction = Direction::kUnknown;  // of the metric; unknown: there is no front
-  bool numeric = true;                        // x are numbers
+  SeriesDirection direction =
+      SeriesDirection::kUnknown;  // of the metric; unknown: there is no front
+  bool numeric = true;            // x are numbers
   bool isCost = false;
   std::vector<SweepValue> values = {};   // by line, then x
   std::vector<std::string> lines = {};   // in the order of their first value

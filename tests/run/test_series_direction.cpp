@@ -41,7 +41,7 @@ class TestSeriesDirection : public QObject {
                              "epoch_accuracy",
                              "valid/multi-bleu",
                              "valid/token-accuracy"})
-      QVERIFY2(directionOf(name) == Direction::kHigher, name);
+      QVERIFY2(directionOf(name) == SeriesDirection::kHigher, name);
   }
 
   void lessIsBetter() {
@@ -72,7 +72,7 @@ class TestSeriesDirection : public QObject {
                              "accuracy/loss",
                              "bpb",
                              "aer"})
-      QVERIFY2(directionOf(name) == Direction::kLower, name);
+      QVERIFY2(directionOf(name) == SeriesDirection::kLower, name);
   }
 
   void nobodyKnows() {
@@ -80,7 +80,7 @@ class TestSeriesDirection : public QObject {
          {"", "/", "lr", "learning_rate", "fairseq/train/loss_scale", "bleu_time", "valid/bleu/bp",
           "score", "reads", "glossary", "value", "grad_norm/all", "train/tokens_per_second", "wps",
           "epoch", "filter", "trainer", "MQM", "attention/entropy"})
-      QVERIFY2(directionOf(name) == Direction::kUnknown, name);
+      QVERIFY2(directionOf(name) == SeriesDirection::kUnknown, name);
   }
 
   // What training steers by has a direction in any case.
@@ -93,10 +93,10 @@ class TestSeriesDirection : public QObject {
   }
 
   void contradictionsAreUnknown() {
-    QCOMPARE(agreed(Direction::kHigher, Direction::kUnknown), Direction::kHigher);
-    QCOMPARE(agreed(Direction::kUnknown, Direction::kLower), Direction::kLower);
-    QCOMPARE(agreed(Direction::kLower, Direction::kLower), Direction::kLower);
-    QCOMPARE(agreed(Direction::kLower, Direction::kHigher), Direction::kUnknown);
+    QCOMPARE(agreed(SeriesDirection::kHigher, SeriesDirection::kUnknown), SeriesDirection::kHigher);
+    QCOMPARE(agreed(SeriesDirection::kUnknown, SeriesDirection::kLower), SeriesDirection::kLower);
+    QCOMPARE(agreed(SeriesDirection::kLower, SeriesDirection::kLower), SeriesDirection::kLower);
+    QCOMPARE(agreed(SeriesDirection::kLower, SeriesDirection::kHigher), SeriesDirection::kUnknown);
   }
 };
 

@@ -101,7 +101,7 @@ void TestSweepTable::aValuePerSettingAndLine() {
   const SweepTable table = sweepTable(
       runs,
       {.metric = "last valid/nll", .x = "training.dropout", .lines = "preset", .baseline = "a2"});
-  QVERIFY(table.direction == Direction::kLower && table.numeric && !table.isCost);
+  QVERIFY(table.direction == SeriesDirection::kLower && table.numeric && !table.isCost);
   QCOMPARE(table.lines, (std::vector<std::string>{"p/base", "p/other"}));
   QCOMPARE(table.values.size(), std::size_t(3));
   const SweepValue& value = table.values[0];
@@ -175,7 +175,7 @@ void TestSweepTable::theNewestStoredScoreCounts() {
                  {.time = 200, .run = run, .set = "test", .scores = {{"BLEU", {{"score", 21.5}}}}});
   const SweptRuns runs = sweptRuns(workspace, "");
   const SweepTable table = sweepTable(runs, {.metric = "score test BLEU", .x = "training.dropout"});
-  QCOMPARE(table.direction, Direction::kHigher);
+  QCOMPARE(table.direction, SeriesDirection::kHigher);
   QCOMPARE(table.values.size(), std::size_t(1));
   QCOMPARE(table.values[0].mean, 21.5);
   QCOMPARE(table.leftOut, (std::vector<std::string>{"b: no score test BLEU"}));
