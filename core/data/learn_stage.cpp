@@ -29,7 +29,7 @@ void LearnStage::run() {
 
 void LearnStage::findCodes() {
   if (!options_.codes.empty()) {
-    sides_[0].codes = sides_[1].codes = readFile(options_.codes);
+    sides_[0].codes = sides_[1].codes = readBpeCodes(options_.codes);
   } else if (options_.bpeMerges > 0 && options_.bpeSeparate) {
     for (int side = 0; side < 2; ++side) {
       WordCounter words;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/byte_order_mark.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/data/line_error.h"
@@ -14,7 +15,6 @@ namespace strata {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
-constexpr std::string_view kMark = "\xef\xbb\xbf";
 
 // Whether the bytes look like UTF-16 or UTF-32 text: at least every other byte is NUL.
 bool looksWide(std::string_view bytes) {
@@ -47,10 +47,10 @@ void TextLines::dropMark() {
         "UTF-8 first",
         name());
   }
-  if (head.starts_with(kMark)) {
+  if (head.starts_with(kByteOrderMark)) {
     hadMark_ = true;
-    lines_.skip(kMark.size());
-    offset_ += static_cast<std::int64_t>(kMark.size());
+    lines_.skip(kByteOrderMark.size());
+    offset_ += static_cast<std::int64_t>(kByteOrderMark.size());
   }
 }
 
@@ -94,7 +94,7 @@ void TextLines::check(std::string_view line) const {
 void TextLines::note(std::string_view line) {
   if (firstInnerReturn_ == 0 && std::memchr(line.data(), '\r', line.size()) != nullptr)
     firstInnerReturn_ = lineNumber();
-  if (firstInnerMark_ == 0 && line.starts_with(kMark)) firstInnerMark_ = lineNumber();
+  if (firstInnerMark_ == 0 && line.starts_with(kByteOrderMark)) firstInnerMark_ = lineNumber();
 }
 
 std::vector<std::string> TextLines::notes() const {

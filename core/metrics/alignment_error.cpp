@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/base/byte_order_mark.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/metrics/ratio.h"
@@ -15,8 +16,6 @@ namespace {
 
 // A mistyped sentence number must not request all memory.
 constexpr std::size_t kMostSentences = 1'000'000;
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // The current position in the input, for messages.
 struct Place {

@@ -1,16 +1,16 @@
 #include "core/text/bpe.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <optional>
 
+#include "core/base/byte_order_mark.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/text/bpe_codes.h"
 #include "core/text/bpe_glossary.h"
 #include "core/text/bpe_word.h"
+#include "core/text/counted_words.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -21,6 +21,29 @@ constexpr std::size_t kLongestCachedWord = 256;  // bytes
 bool isSingleCharacter(std::string_view word) {
   return std::count_if(word.begin(), word.end(),
                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }) <= 1;
+}
+
+void refuseRepeatedWords(std::string_view text, std::string_view where) {
+  std::unordered_set<std::string_view> seen;
+  for (std::int64_t number = 1; !text.empty(); ++number) {
+    const std::string_view word =
+        countedWord(trimmed(takeLine(text), "\r "), where, number).word;
+    if (!seen.insert(word).second)
+      throw Error("{}:{}: \"{}\" is in this vocabulary twice", where, number, word);
+  }
+}
+
+// Whether each line is a word and a whole number. Merges learned from text end words, too ("</w>"),
+// and those of digits alone have a line with the version before them.
+bool looksLikeVocabulary(std::string_view text) {
+  if (text.empty() || text.starts_with("#version:")) return false;
+  while (!text.empty()) {
+    const std::string_view line = trimmed(takeLine(text), "\r ");
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const std::string_view count = line.substr(std::min(space + 1, line.size()));
+    if (count.empty() || count.find_first_not_of("0123456789") != count.npos) return false;
+  }
+  return true;
 }
 
 // Cached words with their units as text. Emptied when it reaches its size limit.
@@ -91,22 +114,33 @@ std::unordered_set<std::string> parseBpeVocabulary(std::string_view text, std::s
                                                    std::int64_t threshold) {
   std::unordered_set<std::string> vocabulary;
   for (std::int64_t number = 1; !text.empty(); ++number) {
-    const std::string_view line = trimmed(takeLine(text), "\r ");
-    const std::size_t space = line.find(' ');
-    std::int64_t count = 0;
-    const char* last = line.data() + line.size();
-    if (space == std::string_view::npos ||
-        std::from_chars(line.data() + space + 1, last, count) != std::from_chars_result{last, {}}) {
-      throw Error("{}:{}: expected a word, a space and its count", where, number);
-    }
-    if (threshold <= 0 || count >= threshold) vocabulary.emplace(line.substr(0, space));
+    const auto [word, count] = countedWord(trimmed(takeLine(text), "\r "), where, number);
+    if (threshold <= 0 || count >= threshold) vocabulary.emplace(word);
   }
   return vocabulary;
 }
 
 std::unordered_set<std::string> readBpeVocabulary(const std::filesystem::path& path,
                                                   std::int64_t threshold) {
-  return parseBpeVocabulary(readFile(path), path.string(), threshold);
+  const std::string text = readTextFile(path);
+  refuseRepeatedWords(text, path.string());
+  auto vocabulary = parseBpeVocabulary(text, path.string(), threshold);
+  if (!vocabulary.empty()) return vocabulary;
+  if (text.empty())
+    throw Error("{}: is empty; expected a word and its count on each line", path.string());
+  throw Error("{}: no word of it occurs {} times: the vocabulary would have no effect",
+              path.string(), threshold);
+}
+
+std::string readBpeCodes(const std::filesystem::path& path) {
+  std::string codes = readTextFile(path);
+  if (looksLikeVocabulary(codes)) {
+    throw Error(
+        "{}: this is a vocabulary, a word and its count on each line; give a file of BPE codes, as "
+        "`text bpe-learn` writes it",
+        path.string());
+  }
+  return codes;
 }
 
 class Bpe::Implementation {
@@ -213,7 +247,7 @@ Bpe::Bpe(Bpe&&) noexcept = default;
 Bpe& Bpe::operator=(Bpe&&) noexcept = default;
 
 Bpe Bpe::read(const std::filesystem::path& path, BpeOptions options) {
-  return Bpe(readFile(path), path.string(), std::move(options));
+  return Bpe(readBpeCodes(path), path.string(), std::move(options));
 }
 
 void Bpe::setVocabulary(std::unordered_set<std::string> vocabulary) {

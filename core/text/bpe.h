@@ -22,11 +22,16 @@ struct BpeOptions {
 };
 
 // Words of a "word<SPACE>count" file (as `text vocab` writes it) with at least `threshold`
-// occurrences; 0: all. Errors name file and line.
+// occurrences; 0: all. Errors name file and line; of a file that the user gives also a word that is
+// there twice, and a vocabulary that would be empty.
 std::unordered_set<std::string> readBpeVocabulary(const std::filesystem::path& path,
                                                   std::int64_t threshold);
 std::unordered_set<std::string> parseBpeVocabulary(std::string_view text, std::string_view where,
                                                    std::int64_t threshold);
+
+// The content of a codes file that the user gives, without a byte order mark, which is warned of. A
+// vocabulary is an Error: its lines would count as merges.
+std::string readBpeCodes(const std::filesystem::path& path);
 
 // Byte pair encoding: splits words into units by codes in subword-nmt's format 0.1 or 0.2. Has a
 // word cache, so an object must be used by one thread only.

@@ -5,8 +5,8 @@
 #include <deque>
 #include <utility>
 
+#include "core/base/byte_order_mark.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
 #include "core/text/words.h"
@@ -151,7 +151,7 @@ std::string TruecaserTrainer::model() const {
 }
 
 Truecaser::Truecaser(const std::filesystem::path& model, const std::string& casing)
-    : Truecaser(parse(readFile(model), model.string(), casing)) {}
+    : Truecaser(parse(readTextFile(model), model.string(), casing)) {}
 
 Truecaser Truecaser::parse(std::string_view text, std::string_view name, std::string casing) {
   Truecaser truecaser(std::move(casing));

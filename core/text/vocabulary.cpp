@@ -1,12 +1,15 @@
 #include "core/text/vocabulary.h"
 
+#include <spdlog/spdlog.h>
+
 #include <array>
-#include <charconv>
 #include <iterator>
 
+#include "core/base/byte_order_mark.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/utf8.h"
+#include "core/text/counted_words.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -23,30 +26,32 @@ Vocabulary::Vocabulary()
 }
 
 Vocabulary Vocabulary::read(const std::filesystem::path& path) {
-  return parse(readFile(path), path.string());
+  Vocabulary vocabulary = parse(readTextFile(path), path.string());
+  if (vocabulary.size() == static_cast<std::int64_t>(kSpecials.size()))
+    throw Error("{}: is empty; expected a word and its count on each line", path.string());
+  for (const std::string_view special : kSpecials) {
+    if (special == kSpecials[kUnknown] || !vocabulary.ids_.contains(special)) continue;
+    spdlog::warn("{}: \"{}\" is read as an ordinary word: the program adds its own", path.string(),
+                 special);
+  }
+  return vocabulary;
 }
 
 Vocabulary Vocabulary::parse(std::string_view text, std::string_view where) {
   Vocabulary vocabulary;
+  bool hasUnknown = false;
   for (std::int64_t number = 1; !text.empty(); ++number) {
     std::string_view line = takeLine(text);
     if (const auto bad = firstInvalidUtf8(line)) {
       throw Error("{}:{}: byte {} is not valid UTF-8", where, number, *bad + 1);
     }
     if (line.ends_with('\r')) line.remove_suffix(1);
-    const std::size_t space = line.find(' ');
-    std::int64_t count = 0;
-    const char* last = line.data() + line.size();
-    if (space == std::string_view::npos || space == 0 ||
-        std::from_chars(line.data() + space + 1, last, count) != std::from_chars_result{last, {}} ||
-        count < 0) {
-      throw Error("{}:{}: expected a word, a space and its count", where, number);
-    }
-    const std::string_view word = line.substr(0, space);
-    if (word == kSpecials[kUnknown]) {
-      vocabulary.counts_[kUnknown] += count;
-    } else if (vocabulary.ids_.contains(word)) {
+    const auto [word, count] = countedWord(line, where, number);
+    if (vocabulary.ids_.contains(word) && (word != kSpecials[kUnknown] || hasUnknown))
       throw Error("{}:{}: \"{}\" is in this vocabulary twice", where, number, word);
+    if (word == kSpecials[kUnknown]) {
+      hasUnknown = true;
+      vocabulary.counts_[kUnknown] = count;
     } else {
       vocabulary.add(std::string(word), count);
     }

@@ -18,7 +18,8 @@ class Vocabulary {
   Vocabulary();  // only the four special tokens
 
   // One "word<SPACE>count" per line, as `text vocab` writes it, without special tokens. Errors name
-  // file and line (duplicate word, missing count, invalid UTF-8).
+  // file and line (a word that is there twice, no or a negative count, invalid UTF-8, BPE codes). A
+  // file without words is an Error; a byte order mark and control tokens in it are warned of.
   static Vocabulary read(const std::filesystem::path& path);
   static Vocabulary parse(std::string_view text, std::string_view where);
   std::string toText() const;

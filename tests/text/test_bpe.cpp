@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/text/bpe.h"
+#include "tests/fixture.h"
 #include "tests/program.h"
 #include "tests/reference_rows.h"
 
@@ -111,6 +112,39 @@ class TestBpe : public QObject {
             std::string::npos);
     QVERIFY(errorOf([] { Bpe("", "my.codes"); }).starts_with("my.codes:"));
     QVERIFY(errorOf([] { parseBpeVocabulary("a 1\nb\n", "v", 0); }).starts_with("v:2:"));
+  }
+
+  // What subword-nmt reads without a word: no file here means what its lines say to that tool.
+  void namesWhatIsNoFileOfCodes() {
+    TemporaryFolder folder;
+    const auto errorIn = [&](const std::string& text, std::int64_t threshold) {
+      put(folder / "file", text);
+      return errorOf([&] {
+        if (threshold < 0) {
+          Bpe::read(folder / "file");
+        } else {
+          readBpeVocabulary(folder / "file", threshold);
+        }
+      });
+    };
+    constexpr std::int64_t kCodes = -1;
+    QHOLDS(errorIn("the 7\ncat 2\n", kCodes), "file: this is a vocabulary");
+    QCOMPARE(errorIn("1 2\n2 3</w>\n", kCodes), std::string());  // merges of digits
+    QCOMPARE(errorIn("#version: 0.2\n1 2\n", kCodes), std::string());
+    QHOLDS(errorIn("#version: 0.2\nt h\n", 0), "file:1: these are BPE codes");
+    QHOLDS(errorIn("the 7\ncat 2\nthe 1\n", 0), "file:3: \"the\" is in this vocabulary twice");
+    QHOLDS(errorIn("the 7\ncat -2\n", 5), "file:2: the count of \"cat\" is -2");
+    QHOLDS(errorIn("", 0), "file: is empty");
+    QHOLDS(errorIn("the 7\n", 8), "file: no word of it occurs 8 times");
+    QCOMPARE(errorIn("the 7\n", 7), std::string());
+  }
+
+  void aByteOrderMarkHidesNoVersion() {
+    TemporaryFolder folder;
+    put(folder / "codes", "\xEF\xBB\xBF#version: 0.2\na b</w>\n");
+    QCOMPARE(Bpe::read(folder / "codes").apply("ab abc"), std::string("ab a@@ b@@ c"));
+    put(folder / "vocabulary", "\xEF\xBB\xBF" "ab 7\n");
+    QCOMPARE(readBpeVocabulary(folder / "vocabulary", 0).count("ab"), std::size_t{1});
   }
 
   void joinsUnits() {

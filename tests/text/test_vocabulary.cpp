@@ -58,6 +58,32 @@ class TestVocabulary : public QObject {
     QVERIFY(errorOf([] { Vocabulary::read("/nowhere/vocab"); }).find("/nowhere/vocab") !=
             std::string::npos);
   }
+
+  // What fairseq and subword-nmt read without a word, or with another meaning.
+  void namesWhatIsNoVocabulary() {
+    const auto errorIn = [](const char* text) {
+      return errorOf([&] { Vocabulary::parse(text, "v"); });
+    };
+    QHOLDS(errorIn("<s> 1\nthe 7\n<s> 1\n"), "v:3: \"<s>\" is in this vocabulary twice");
+    QHOLDS(errorIn("<unk> 2\nthe 7\n<unk> 3\n"), "v:3: \"<unk>\" is in this vocabulary twice");
+    QHOLDS(errorIn("the 7\n<s> 1 #fairseq:overwrite\n"), "v:2: '<s>' has fairseq's mark");
+    QHOLDS(errorIn("the -7\n"), "v:1: the count of \"the\" is -7; expected at least 0");
+    QHOLDS(errorIn("#version: 0.2\nt h\n"), "v:1: these are BPE codes, not a vocabulary");
+    QHOLDS(errorIn("t h\nth e</w>\n"), "is this a file of BPE codes?");
+    TemporaryFolder folder;
+    put(folder / "empty", "");
+    QHOLDS(errorOf([&] { Vocabulary::read(folder / "empty"); }), "empty: is empty");
+  }
+
+  void aByteOrderMarkBelongsToNoWord() {
+    TemporaryFolder folder;
+    put(folder / "marked", "\xEF\xBB\xBFthe 7\n\xEF\xBB\xBF 1\n");
+    const Vocabulary vocabulary = Vocabulary::read(folder / "marked");
+    QCOMPARE(vocabulary.idOf("the"), 4);
+    QCOMPARE(vocabulary.idOf("\xEF\xBB\xBF"), 5);  // elsewhere it is a character
+    put(folder / "wide", std::string("\xFF\xFEt\0", 4));
+    QHOLDS(errorOf([&] { Vocabulary::read(folder / "wide"); }), "wide: looks like UTF-16");
+  }
 };
 
 STRATA_GUILESS_TEST(TestVocabulary)
