@@ -21,7 +21,8 @@ void learn(const LexiconRequest& request, const GlobalOptions& global) {
     lexicon =
         learnLexicon(trainWords(dataset, terminalProgress()), request.options, terminalProgress());
   } else {
-    lexicon.linked = lexicon.likely = readLexicon(request.import);
+    lexicon.linked = lexicon.likely =
+        readDictionary(request.import, TextPipeline::load(dataset.textFolder()));
   }
   const auto file = lexiconFile(dataset, LexiconKind::kLinked),
              shortlist = lexiconFile(dataset, LexiconKind::kLikely);

@@ -47,8 +47,12 @@ struct TranslateRequest {
 
 // The dictionary of --dictionary, or of the first run's dataset.
 std::vector<LexiconEntry> dictionaryOf(const TranslateRequest& request, const GlobalOptions& global,
-                                       LexiconKind kind) {
-  if (!request.dictionary.empty()) return readLexicon(request.dictionary);
+                                       const TextPipeline& text, LexiconKind kind) {
+  if (!request.dictionary.empty()) {
+    // Without a translation --posunk copies the source word; a shortlist would lack it.
+    const bool copies = kind == LexiconKind::kLinked;
+    return readDictionary(request.dictionary, text, copies ? IfEmpty::kWarn : IfEmpty::kRefuse);
+  }
   if (request.model.runs.empty())
     throw usageError(
         "--posunk and --shortlist with a model's folder need a dictionary: --dictionary FILE");
@@ -214,13 +218,14 @@ std::unique_ptr<Shortlist> useDictionaries(const TranslateRequest& request,
     throw usageError("--dictionary is for --posunk or --shortlist: give one of them, too");
   }
   if (request.posunk) {
-    asked.lexicon = Lexicon(dictionaryOf(request, global, LexiconKind::kLinked));
+    asked.lexicon = Lexicon(dictionaryOf(request, global, textOf(served), LexiconKind::kLinked));
     asked.alignment = request.alignment;
   }
   if (request.shortlist.empty()) return nullptr;
-  auto shortlist = std::make_unique<Shortlist>(textOf(served),
-                                               dictionaryOf(request, global, LexiconKind::kLikely),
-                                               shortlistOptionsOf(request.shortlist));
+  TextPipeline& text = textOf(served);
+  auto shortlist = std::make_unique<Shortlist>(
+      text, dictionaryOf(request, global, text, LexiconKind::kLikely),
+      shortlistOptionsOf(request.shortlist));
   asked.options.search.shortlist = shortlist.get();
   return shortlist;
 }

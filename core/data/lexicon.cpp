@@ -1,17 +1,19 @@
 #include "core/data/lexicon.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <numeric>
 #include <span>
 
+#include "core/base/byte_order_mark.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/corpus.h"
 #include "core/data/text_files.h"
-#include "core/text/pipeline.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -86,6 +88,28 @@ std::vector<LexiconEntry> likelyEntries(const WordPairs& pairs, const IbmModel1&
   return lexicon;
 }
 
+// What the words that only one of the two vocabularies has say of a dictionary's direction.
+struct DirectionCounts {
+  std::int64_t forward = 0, backward = 0;  // entries from source to target, and the other way
+  std::int64_t sources = 0;                // entries whose source word is in the source vocabulary
+};
+
+DirectionCounts directionsOf(const std::vector<LexiconEntry>& entries, const TextPipeline& text) {
+  const auto has = [&](Side side, const std::string& word) {
+    return text.vocabulary(side).idOf(word) >= kFirstWordId;
+  };
+  DirectionCounts counts;
+  for (const auto& [source, target, probability] : entries) {
+    const bool known[] = {has(Side::kSource, source), has(Side::kTarget, source),
+                          has(Side::kSource, target), has(Side::kTarget, target)};
+    counts.sources += known[0] ? 1 : 0;
+    const bool forward = (known[0] && !known[1]) || (known[3] && !known[2]);
+    const bool backward = (known[1] && !known[0]) || (known[2] && !known[3]);
+    if (forward != backward) ++(forward ? counts.forward : counts.backward);
+  }
+  return counts;
+}
+
 }  // namespace
 
 LearntLexicon learnLexicon(const WordPairs& pairs, const LexiconOptions& options,
@@ -152,7 +176,7 @@ std::vector<LexiconEntry> lexiconOf(const Dataset& dataset, LexiconKind kind) {
 }
 
 std::vector<LexiconEntry> readLexicon(const fs::path& path) {
-  const std::string content = readFile(path);
+  const std::string content = readTextFile(path);
   std::string_view text = content;
   std::int64_t number = 0;
   if (text.starts_with(kLexiconMagic)) {
@@ -169,6 +193,38 @@ std::vector<LexiconEntry> readLexicon(const fs::path& path) {
     ++number;
     if (!line.empty())
       entries.push_back(entryOf(line, fmt::format("{}:{}", path.string(), number)));
+  }
+  return entries;
+}
+
+std::vector<LexiconEntry> readDictionary(const fs::path& path, const TextPipeline& text,
+                                         IfEmpty ifEmpty) {
+  std::vector<LexiconEntry> entries = readLexicon(path);
+  if (entries.empty() && ifEmpty == IfEmpty::kRefuse) {
+    throw usageError("{}: is an empty dictionary; expected source<TAB>target[<TAB>p] on each line",
+                     path.string());
+  }
+  if (entries.empty()) {
+    spdlog::warn("{}: is an empty dictionary: no word has a translation", path.string());
+    return entries;
+  }
+  const DirectionCounts counts = directionsOf(entries, text);
+  if (counts.backward > 0 && counts.forward == 0) {
+    throw usageError(
+        "{}: is reversed: {} of its {} entries lead from the target vocabulary to the source "
+        "vocabulary, none the other way; exchange its columns",
+        path.string(), counts.backward, entries.size());
+  }
+  if (counts.backward > counts.forward) {
+    spdlog::warn(
+        "{}: is it reversed? {} of its {} entries lead from the target vocabulary to the source "
+        "vocabulary, {} the other way",
+        path.string(), counts.backward, entries.size(), counts.forward);
+  } else if (counts.sources == 0) {
+    spdlog::warn(
+        "{}: none of its {} source words is in the source vocabulary; is it reversed, of other "
+        "languages, or written otherwise than the tokens of the dataset?",
+        path.string(), Lexicon(entries).size());
   }
   return entries;
 }

@@ -9,6 +9,7 @@
 #include "core/base/string_map.h"
 #include "core/data/dataset.h"
 #include "core/data/word_alignment.h"
+#include "core/text/pipeline.h"
 
 namespace strata {
 
@@ -50,8 +51,17 @@ std::vector<LexiconEntry> lexiconOf(const Dataset& dataset, LexiconKind kind);
 // rest; replaced atomically.
 void writeLexicon(const std::filesystem::path& path, const std::vector<LexiconEntry>& entries);
 // Reads such a file, verifying its digest, or a plain list of "source<TAB>target[<TAB>p]" (p = 1 if
-// absent). Errors name file and line.
+// absent; a byte order mark is dropped with a warning). Errors name file and line.
 std::vector<LexiconEntry> readLexicon(const std::filesystem::path& path);
+
+// A dictionary that the user gives for this pipeline's texts, as readLexicon() reads it. A usage
+// error: it leads from target to source, by the words that only one of the two vocabularies has, or
+// it is empty (of which some uses only warn). Warnings: most of it seems to be reversed, or none of
+// its source words is in the source vocabulary as a whole.
+enum class IfEmpty { kRefuse, kWarn };
+std::vector<LexiconEntry> readDictionary(const std::filesystem::path& path,
+                                         const TextPipeline& text,
+                                         IfEmpty ifEmpty = IfEmpty::kRefuse);
 
 // The best translation of each word: the most likely one, ties by order.
 class Lexicon {

@@ -7,6 +7,7 @@
 #include "core/data/prepare.h"
 #include "tests/fixture.h"
 #include "tests/program.h"
+#include "tests/warnings.h"
 
 namespace strata {
 namespace {
@@ -96,6 +97,7 @@ class TestLexicon : public QObject {
   void emptySidesAreNoTrouble();
   void filesAreReadBack();
   void damagedAndWrongFilesAreRefused();
+  void dictionariesOfOtherDirectionsAreNamed();
   void trainKeepsTheWordsItsIdsLack();
 };
 
@@ -226,6 +228,39 @@ void TestLexicon::damagedAndWrongFilesAreRefused() {
   std::string content = readFile(folder / "lexicon.tsv");
   content.replace(content.find("house"), 5, "mouse");
   QVERIFY(holds(messageOf(content), "d.tsv"));
+}
+
+// "the" and "dog" are English words, "der" and "Hund" German ones; "in" is both, "xy" neither.
+void TestLexicon::dictionariesOfOtherDirectionsAreNamed() {
+  const TemporaryFolder folder;
+  PipelineSide source, target;
+  for (const char* word : {"der", "Hund", "in"}) source.vocabulary.add(word, 1);
+  for (const char* word : {"the", "dog", "in"}) target.vocabulary.add(word, 1);
+  const TextPipeline text(std::move(source), std::move(target));
+  const auto messageOf = [&](const std::string& content) {
+    put(folder / "given.lex", content);
+    return errorOf([&] { readDictionary(folder / "given.lex", text); });
+  };
+  QCOMPARE(messageOf("Hund\tdog\t0.9\n"), std::string());
+  QVERIFY(holds(messageOf("dog\tHund\t0.9\n"), "given.lex: is reversed: 1 of its 1 entries"));
+  QVERIFY(holds(messageOf("in\tin\nxy\txy\ndog\txy\nxy\tder\n"), "2 of its 4 entries"));
+  QVERIFY(holds(usageErrorOf([&] {
+            put(folder / "empty.lex", "\n");
+            readDictionary(folder / "empty.lex", text);
+          }),
+          "empty.lex: is an empty dictionary"));
+  QVERIFY(readDictionary(folder / "empty.lex", text, IfEmpty::kWarn).empty());
+
+  // What is not certain is said, and read.
+  const auto warningOf = [&](const std::string& content) {
+    const Warnings warnings;
+    return messageOf(content).empty() ? warnings.text() : "refused";
+  };
+  QCOMPARE(warningOf("Hund\tdog\nxy\tdog\nder\tHund\n"), std::string());
+  QVERIFY(holds(warningOf("Hund\tdog\ndog\tHund\nthe\tder\n"), "is it reversed? 2 of its 3"));
+  QVERIFY(holds(warningOf("xy\tyx\n"), "none of its 1 source words is in the source vocabulary"));
+  QVERIFY(holds(warningOf("\xEF\xBB\xBFHund\tdog\n"), "dropped the byte order mark"));
+  QCOMPARE(readLexicon(folder / "given.lex").front().source, std::string("Hund"));
 }
 
 void TestLexicon::trainKeepsTheWordsItsIdsLack() {

@@ -5,6 +5,7 @@
 #include "core/text/vocabulary.h"
 #include "tests/fixture.h"
 #include "tests/program.h"
+#include "tests/warnings.h"
 
 using namespace strata;
 
@@ -77,8 +78,11 @@ class TestVocabulary : public QObject {
 
   void aByteOrderMarkBelongsToNoWord() {
     TemporaryFolder folder;
-    put(folder / "marked", "\xEF\xBB\xBFthe 7\n\xEF\xBB\xBF 1\n");
+    put(folder / "marked", "\xEF\xBB\xBFthe 7\n\xEF\xBB\xBF 1\n</s> 1\n");
+    const Warnings warnings;
     const Vocabulary vocabulary = Vocabulary::read(folder / "marked");
+    QHOLDS(warnings.text(), "marked: dropped the byte order mark");
+    QHOLDS(warnings.text(), "marked: \"</s>\" is read as an ordinary word");
     QCOMPARE(vocabulary.idOf("the"), 4);
     QCOMPARE(vocabulary.idOf("\xEF\xBB\xBF"), 5);  // elsewhere it is a character
     put(folder / "wide", std::string("\xFF\xFEt\0", 4));
