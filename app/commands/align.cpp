@@ -9,6 +9,7 @@
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/data/byte_source.h"
 #include "core/data/lines.h"
 #include "core/metrics/alignment_error.h"
 #include "core/report/table.h"
@@ -20,6 +21,7 @@ struct AlignOptions {
   std::vector<std::string> hypotheses;
   std::string gold, possible, source, target;
   std::string format = "mixed";
+  bool fromOne = false, hypothesisFromOne = false;
 };
 
 AlignmentFormat formatNamed(const std::string& name) {
@@ -39,14 +41,45 @@ void warn(const Alignments& alignments) {
     fmt::print(stderr, "warning: {}\n", warning);
 }
 
+// Of a file, compressed or not.
+Alignments linksIn(const std::string& path, const AlignmentReading& reading) {
+  const Alignments found = parseAlignments(readAllBytes(path), path, reading);
+  warn(found);
+  return found;
+}
+
 Alignments goldOf(const AlignOptions& options, const std::optional<AlignmentLengths>& lengths) {
-  Alignments gold = readAlignments(options.gold, {formatNamed(options.format), lengths});
-  warn(gold);
-  if (options.possible.empty()) return gold;
-  const Alignments possible =
-      readAlignments(options.possible, {AlignmentFormat::kPharaoh, lengths});
-  warn(possible);
-  return goldAlignments(gold, possible);
+  const AlignmentFormat format = formatNamed(options.format);
+  Alignments gold =
+      linksIn(options.gold, {.format = format, .lengths = lengths, .fromOne = options.fromOne});
+  if (!options.possible.empty())
+    gold = goldAlignments(
+        gold, linksIn(options.possible, {.lengths = lengths, .fromOne = options.fromOne}));
+  if (!options.fromOne && format != AlignmentFormat::kNaacl && seemsToCountFromOne(gold)) {
+    fmt::print(stderr,
+               "warning: {}: no link has a 0: if its words are counted from 1, give --from-one\n",
+               options.gold);
+  }
+  return gold;
+}
+
+// A hypothesis, of as many sentences as the gold alignment.
+Alignments hypothesisIn(const std::string& path, const AlignOptions& options,
+                        const std::optional<AlignmentLengths>& lengths, const Alignments& gold) {
+  Alignments found = linksIn(path, {.format = AlignmentFormat::kMixed,
+                                    .lengths = lengths,
+                                    .fromOne = options.hypothesisFromOne});
+  if (found.sentences.size() != gold.sentences.size()) {
+    throw Error("{} has {} sentences and {} has {}: line n of one belongs to line n of the other",
+                path, found.sentences.size(), options.gold, gold.sentences.size());
+  }
+  if (!options.hypothesisFromOne && seemsToCountFromOne(found) && !seemsToCountFromOne(gold)) {
+    fmt::print(stderr,
+               "warning: {}: no link has a 0, but those of {} have: if its words are counted from "
+               "1, give --hypothesis-from-one\n",
+               path, options.gold);
+  }
+  return found;
 }
 
 void align(const GlobalOptions& global, const AlignOptions& options) {
@@ -57,14 +90,7 @@ void align(const GlobalOptions& global, const AlignOptions& options) {
   Table table{.caption = "against " + options.gold, .columns = {{"system"}}};
   for (const char* title : {"AER", "precision", "recall", "F1", "links"}) table.addColumn(title);
   for (const std::string& path : options.hypotheses) {
-    // NAACL files end at their last link: the gold file has the number of sentences.
-    const Alignments found =
-        readAlignments(path, {AlignmentFormat::kMixed, lengths, gold.sentences.size()});
-    warn(found);
-    if (found.sentences.size() != gold.sentences.size()) {
-      throw Error("{} has {} sentences and {} has {}: line n of one belongs to line n of the other",
-                  path, found.sentences.size(), options.gold, gold.sentences.size());
-    }
+    const Alignments found = hypothesisIn(path, options, lengths, gold);
     const AlignmentCounts counts = sum(compareAlignments(found, gold));
     const std::string name = std::filesystem::path(path).filename().string();
     systems.push_back({{"name", name},
@@ -93,21 +119,27 @@ void addAlignCommand(CLI::App& app, const GlobalOptions& global) {
           "--hypothesis", options->hypotheses,
           "Alignment files, source-target links from 0, one sentence per line; each is a system")
       ->required();
-  verb->add_option("--gold", options->gold, "Gold links")->required();
+  verb->add_option("--gold", options->gold, "Gold links; compressed or not, as all files here")
+      ->required();
   verb->add_option("--possible", options->possible,
                    "Possible links; --gold then has the sure links");
   verb->add_option("--format", options->format,
-                   "Format of --gold: mixed (1-2 is sure, 1?2 possible) or naacl (one link per "
-                   "line, from 1)")
+                   "Format of --gold: mixed (1-2 is sure, 1?2 or 1p2 possible) or naacl (one link "
+                   "per line, from 1)")
       ->check(CLI::IsMember({"mixed", "naacl"}))
       ->capture_default_str();
+  verb->add_flag("--from-one", options->fromOne,
+                 "Words of --gold and --possible are counted from 1, as in NAACL files");
+  verb->add_flag("--hypothesis-from-one", options->hypothesisFromOne,
+                 "Words of --hypothesis are counted from 1");
   verb->add_option("--source", options->source,
                    "Source sentences, to report links outside of them");
   verb->add_option("--target", options->target, "Target sentences");
   verb->footer(
       "Examples:\n"
       "  strata-run align --hypothesis ours.align --gold gold.txt\n"
-      "  strata-run align --hypothesis ours.align --gold sure.txt --possible possible.txt --json");
+      "  strata-run align --hypothesis ours.align --gold sure.txt --possible possible.txt --json\n"
+      "  strata-run align --hypothesis ours.align --gold gold.talp.gz --from-one");
   verb->callback([options, &global] { align(global, *options); });
 }
 

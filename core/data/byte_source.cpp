@@ -280,6 +280,15 @@ std::unique_ptr<ByteSource> openBytes(const std::string& location) {
   throw Error("{}: contains no file {}", location.substr(0, colon), member);
 }
 
+std::string readAllBytes(const std::string& location) {
+  const auto source = openBytes(location);
+  std::string bytes;
+  std::vector<char> block(kBlock);
+  while (const std::size_t count = source->read(block.data(), block.size()))
+    bytes.append(block.data(), count);
+  return bytes;
+}
+
 std::string streamedDigest(const fs::path& path, const std::function<void(std::int64_t)>& advance) {
   FileSource file(path);
   Digest digest;

@@ -26,6 +26,9 @@ class ByteSource {
 // is an Error, as is content that expands more than 500-fold beyond 256 MiB.
 std::unique_ptr<ByteSource> openBytes(const std::string& location);
 
+// All of what openBytes() opens, in memory.
+std::string readAllBytes(const std::string& location);
+
 // Like digestOfFile, but read in pieces: memory does not grow with the file, nor is it mapped.
 // `advance` (may be empty) receives the size of every piece.
 std::string streamedDigest(const std::filesystem::path& path,

@@ -17,6 +17,9 @@ namespace {
 // A mistyped sentence number must not request all memory.
 constexpr std::size_t kMostSentences = 1'000'000;
 
+// What stands between the two words of a link.
+constexpr std::string_view kSureMark = "-", kSureMarks = "-sS", kMixedMarks = "-sS?pP";
+
 // The current position in the input, for messages.
 struct Place {
   std::string_view where;
@@ -112,23 +115,34 @@ class Parser {
   // Pharaoh and mixed: one sentence pair.
   void addPairLine(std::string_view line, const Place& place) {
     result_.sentences.emplace_back();
-    for (const std::string_view token : tokensOf(line)) {
-      const std::size_t mark = token.find_first_of("-?");
-      if (mark == std::string_view::npos) throw notALink(token, place);
-      const bool sure = token[mark] == '-';
-      if (!sure && reading_.format == AlignmentFormat::kPharaoh) throw notALink(token, place);
+    const std::vector<std::string_view> tokens = tokensOf(line);
+    const bool mixed = reading_.format == AlignmentFormat::kMixed;
+    for (const std::string_view token : tokens) {
+      const std::size_t mark = token.find_first_of(mixed ? kMixedMarks : kSureMark);
+      if (mark == std::string_view::npos) throw notALink(token, tokens, place);
       const auto source = numberOf(token.substr(0, mark));
       const auto target = numberOf(token.substr(mark + 1));
-      if (!source || !target) throw notALink(token, place);
-      addLink(result_.sentences.size() - 1, {*source, *target}, sure, token, place);
+      if (!source || !target) throw notALink(token, tokens, place);
+      const std::int32_t first = reading_.fromOne ? 1 : 0;
+      if (*source < first || *target < first)
+        throw place.error(token, "has a word 0, but words are to be counted from 1");
+      const bool sure = kSureMarks.find(token[mark]) != std::string_view::npos;
+      addLink(result_.sentences.size() - 1, {*source - first, *target - first}, sure, token, place);
     }
   }
 
-  Error notALink(std::string_view token, const Place& place) const {
+  Error notALink(std::string_view token, const std::vector<std::string_view>& tokens,
+                 const Place& place) const {
+    const auto isNumber = [](std::string_view text) { return numberOf(text).has_value(); };
+    if (tokens.size() >= 3 && tokens.size() <= 4 &&
+        std::all_of(tokens.begin(), tokens.begin() + 3, isNumber)) {
+      return place.error(token,
+                         "is not a link; the line looks like one of a NAACL file: read it as that");
+    }
     return place.error(token, reading_.format == AlignmentFormat::kMixed
                                   ? "is not a link: write source-target or, if it is only "
-                                    "possible, source?target, both counted from 0"
-                                  : "is not a link: write source-target, both counted from 0");
+                                    "possible, source?target
+                                  : "is not a link: write source-target");
   }
 
   // NAACL: one link.
@@ -141,9 +155,13 @@ class Parser {
     std::int32_t numbers[3];
     for (std::size_t i = 0; i < 3; ++i) {
       const auto number = numberOf(tokens[i]);
-      if (!number || *number < 1) {
-        throw place.error(tokens[i], "is not a number of a sentence or word, which count from 1");
+      if (number && *number == 0) {
+        throw place.error(tokens[i],
+                          "is not a number of a sentence or word: NAACL files count both from 1, "
+                          "this one seems to count from 0; add 1 to its numbers");
       }
+      if (!number)
+        throw place.error(tokens[i], "is not a number of a sentence or word, which count from 1");
       numbers[i] = *number;
     }
     if (tokens.size() == 4 && tokens[3] != "S" && tokens[3] != "P") {
@@ -212,6 +230,17 @@ Alignments parseAlignments(std::string_view text, std::string_view where,
 
 Alignments readAlignments(const std::filesystem::path& path, const AlignmentReading& reading) {
   return parseAlignments(readFile(path), path.string(), reading);
+}
+
+bool seemsToCountFromOne(const Alignments& alignments) {
+  bool any = false;
+  for (const SentenceAlignment& sentence : alignments.sentences) {
+    for (const AlignmentLink& link : sentence.possible) {
+      if (link.source == 0 || link.target == 0) return false;
+      any = true;
+    }
+  }
+  return any;
 }
 
 Alignments goldAlignments(const Alignments& sure, const Alignments& possible) {

@@ -34,7 +34,8 @@ struct Alignments {
 // Line n is sentence pair n, except in kNaacl; words of a line are separated by white space.
 enum class AlignmentFormat {
   kPharaoh,  // "0-0 1-2": source-target, from 0; all links are sure
-  kMixed,    // the same with "1?2" for links that are possible only
+  kMixed,    // the same with "1?2", or as TALP writes "1p2" or "1P2", for links that are possible
+             // only; TALP's "1s2" and "1S2" are sure
   kNaacl     // one link per line: "sentence source target S" or "... P", from 1; S if omitted
 };
 
@@ -53,6 +54,8 @@ struct AlignmentReading {
   // For a kNaacl file, whose last pairs may have no link; 0: as many as in `lengths`, or else up to
   // the last pair with a link.
   std::size_t sentences = 0;
+  // Words of kPharaoh and kMixed count from 1. A 0 is then an Error.
+  bool fromOne = false;
 };
 
 // A repeated link counts once; one that is both sure and possible is sure. A token that is not a
@@ -60,6 +63,9 @@ struct AlignmentReading {
 Alignments parseAlignments(std::string_view text, std::string_view where,
                            const AlignmentReading& reading = {});
 Alignments readAlignments(const std::filesystem::path& path, const AlignmentReading& reading = {});
+// Whether there are links and no word of them is the first one by counting from 0: words may have
+// been counted from 1 (AlignmentReading::fromOne).
+bool seemsToCountFromOne(const Alignments& alignments);
 // From sure links and possible links in separate files, all of them read as sure.
 Alignments goldAlignments(const Alignments& sure, const Alignments& possible);
 

@@ -31,6 +31,27 @@ message=$("$STRATA_RUN" align --hypothesis bad.txt --gold gold.txt 2>&1)
 check 'no link fails' 1 $?
 holds 'no link is named' "bad.txt:1: '0-x'" "$message"
 
+# Words counted from 1: 1-1 is sure, 2p2 possible. The system has both, so |A| = 2, |A n S| = 1, |A n P| = 2: 1 - 3/3.
+printf '1-1 2p2\n' > gold.talp
+printf '0-0 1-1\n' > zero.txt
+message=$("$STRATA_RUN" align --hypothesis zero.txt --gold gold.talp 2>&1 >/dev/null)
+holds 'counting from 1 is said' 'gold.talp: no link has a 0: if its words are counted from 1, give --from-one' "$message"
+json=$("$STRATA_RUN" --json align --hypothesis zero.txt --gold gold.talp --from-one 2>said)
+check 'counted from 1' 0.0 "$(figure "$json" aer)"
+check 'and nothing is said' '' "$(cat said)"
+gzip -k gold.talp
+check 'compressed' 0.0 "$(figure "$("$STRATA_RUN" --json align --hypothesis zero.txt --gold gold.talp.gz --from-one)" aer)"
+printf '1-1 2-2\n' > one.txt
+holds 'a system that counts from 1' 'give --hypothesis-from-one' "$("$STRATA_RUN" align --hypothesis one.txt --gold zero.txt 2>&1 >/dev/null)"
+check 'is read as that' 0.0 "$(figure "$("$STRATA_RUN" --json align --hypothesis one.txt --gold zero.txt --hypothesis-from-one)" aer)"
+message=$("$STRATA_RUN" align --hypothesis zero.txt --gold zero.txt --from-one 2>&1)
+check 'a 0 is no word then' 1 $?
+holds 'and is named' "zero.txt:1: '0-0' has a word 0" "$message"
+printf '0 0 0 S\n' > zero.naacl
+message=$("$STRATA_RUN" align --hypothesis zero.txt --gold zero.naacl --format naacl 2>&1)
+check 'a NAACL file from 0 fails' 1 $?
+holds 'a NAACL file from 0 is named' 'this one seems to count from 0' "$message"
+
 gold=$STRATA_SOURCE/tests/references/align
 check 'there are references' yes "$([ -d "$gold" ] && echo yes)"
 for gold in "$gold" "$STRATA_SHARED/fixtures/align"; do

@@ -70,6 +70,8 @@ class TestAlignmentError : public QObject {
   void errorsNameFileLineAndToken();
   void linksOutsideAreNamedAndKept();
   void lengthsMustFit();
+  void marksOfTalp();
+  void wordsCountFromOne();
   void goldOfTwoFiles();
   void goldFilesSayTheSame_data() { rowPerReference("align"); }
   void goldFilesSayTheSame();
@@ -203,6 +205,33 @@ void TestAlignmentError::lengthsMustFit() {
   QHOLDS(errorIn("", {.format = AlignmentFormat::kNaacl, .lengths = two, .sentences = 3}), "3");
   const std::vector<std::string> one{"a"}, none;
   QHOLDS(errorOf([&] { alignmentLengths(one, none); }), "1 source lines and 0 target lines");
+}
+
+void TestAlignmentError::marksOfTalp() {
+  const Alignments talp = parse("1-1 2p2 3P3 4s4 5S5 6?6", AlignmentFormat::kMixed);
+  QCOMPARE(written(talp.sentences.front()), std::string("1-1 2?2 3?3 4-4 5-5 6?6"));
+  for (const std::string token : {"2p2", "2P2", "2s2"}) QHOLDS(errorIn(token, {}), token);
+  for (const std::string token : {"2pp2", "p2", "2p", "2x2", "2p-2"})
+    QHOLDS(errorIn("0-0\n" + token, {.format = AlignmentFormat::kMixed}),
+           "links.txt:2: '" + token + "'");
+}
+
+void TestAlignmentError::wordsCountFromOne() {
+  const AlignmentReading fromOne{.format = AlignmentFormat::kMixed, .fromOne = true};
+  const Alignments gold = parseAlignments("1-1 2p2\n\n2-1\n", "g", fromOne);
+  QVERIFY(gold.sentences == parse("0-0 1?1\n\n1-0\n", AlignmentFormat::kMixed).sentences);
+  QHOLDS(errorIn("1-1\n2-0\n", fromOne), "links.txt:2: '2-0' has a word 0");
+  QHOLDS(errorIn("0p1\n", fromOne), "links.txt:1: '0p1' has a word 0");
+  // By the links alone it can be said only that nothing is aligned to a first word.
+  QVERIFY(seemsToCountFromOne(parse("1-1 2-2\n\n1-2\n")));
+  QVERIFY(!seemsToCountFromOne(parse("1-1 2-2\n1-0\n")));
+  QVERIFY(!seemsToCountFromOne(parse("0-1\n")));
+  QVERIFY(!seemsToCountFromOne(parse("\n")));
+
+  const AlignmentReading naacl{.format = AlignmentFormat::kNaacl};
+  QHOLDS(errorIn("0 0 0 S\n", naacl), "links.txt:1: '0'");
+  QHOLDS(errorIn("1 0 1 S\n", naacl), "this one seems to count from 0");
+  QHOLDS(errorIn("1 1 1 S\n", {.format = AlignmentFormat::kMixed}), "looks like one of a NAACL");
 }
 
 void TestAlignmentError::goldOfTwoFiles() {
