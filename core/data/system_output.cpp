@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "core/base/json.h"
 #include "core/data/formats.h"
 #include "core/data/lines.h"
+#include "core/data/nbest_lines.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -36,7 +38,8 @@ struct Candidate {
   std::size_t line = 0;  // of the file, from 1
 };
 
-enum class Fit { kRecord, kLog, kNone };
+// Damaged: a record that lacks something, where it is among others.
+enum class Fit { kRecord, kLog, kDamaged, kNone };
 
 template <typename Number>
 std::optional<Number> numberOf(std::string_view text) {
@@ -86,9 +89,41 @@ void refuseGaps(const Reading& reading, const std::vector<Candidate>& sorted) {
       reading.name, missing, next, fmt::join(named, ", "), missing > 5 ? ", ..." : "");
 }
 
+// Puts the candidate with the highest score of each sentence first if all have scores, and says so.
+// Sockeye, whose scores are costs, says itself which is best.
+void putBestFirst(Reading& reading, std::vector<Candidate>& sorted) {
+  const auto unscored = [](const Candidate& each) { return std::isnan(each.score); };
+  if (reading.output.format.starts_with("sockeye") || std::ranges::any_of(sorted, unscored)) return;
+  std::size_t sentences = 0;
+  const Candidate* found = nullptr;  // the first of the first such list
+  bool costs = true;                 // nowhere negative, and the first is the lowest of each list
+  for (auto begin = sorted.begin(); begin != sorted.end();) {
+    const auto end = std::find_if(
+        begin, sorted.end(), [id = begin->id](const Candidate& each) { return each.id != id; });
+    const auto [least, most] = std::ranges::minmax(std::ranges::subrange(begin, end), {},
+                                                   &Candidate::score);
+    costs = costs && least.score >= 0 && least.score == begin->score;
+    if (most.score > begin->score && sentences++ == 0) found = &*begin;
+    begin = end;
+  }
+  if (sentences == 0) return;
+  const std::string what = fmt::format(
+      "{}: of {} sentences a later translation scores higher than the first (at first of sentence "
+      "{}, line {})",
+      reading.name, sentences, found->id, found->line);
+  reading.output.warnings.push_back(
+      what + (costs ? ": these scores are read as costs, the lowest is the best"
+                    : ": the one with the highest score is taken"));
+  if (costs) return;
+  std::ranges::stable_sort(sorted, [](const Candidate& a, const Candidate& b) {
+    return a.id != b.id ? a.id < b.id : a.score > b.score;
+  });
+}
+
 // Fills lines, scores and n-best lists from at least one candidate, sorted by id.
 void arrange(Reading& reading, std::vector<Candidate> sorted) {
   refuseGaps(reading, sorted);
+  putBestFirst(reading, sorted);
   SystemOutput& output = reading.output;
   const bool single = sorted.back().id + 1 == static_cast<std::int64_t>(sorted.size());
   for (std::size_t i = 0, end = 0; i < sorted.size(); i = end) {
@@ -141,9 +176,26 @@ bool isFairseqLog(std::string_view line) {
          (holds(".py:") && holds("Warning: "));
 }
 
+// "H-0" of a line that begins with it and a tab, or is only that; empty for others.
+std::string_view fairseqName(std::string_view line) {
+  const std::string_view name = line.substr(0, line.find('\t'));
+  return startsAsFairseq(line) && idOf(name.substr(2)) ? name : std::string_view();
+}
+
 Fit fitsFairseq(std::string_view line) {
   if (parseFairseq(line)) return line[0] == 'H' || line[0] == 'D' ? Fit::kRecord : Fit::kLog;
-  return isFairseqLog(line) ? Fit::kLog : Fit::kNone;
+  // Among records it is one that is damaged, even if most are.
+  return isFairseqLog(line) || !fairseqName(line).empty() ? Fit::kLog : Fit::kNone;
+}
+
+[[noreturn]] void refuseDamaged(const Reading& reading, std::size_t line) {
+  const std::string& text = reading.lines[line];
+  const std::string_view name = std::string_view(text).substr(0, text.find_first_of(" \t"));
+  const bool scored = text[0] == 'H' || text[0] == 'D';
+  throw Error(
+      "{}: line {}: {} is damaged: fairseq writes {}, {}a tab and a text there; were tabs at the "
+      "ends of lines removed, which an empty text has?",
+      reading.name, line + 1, name, name, scored ? "a tab, a score, " : "");
 }
 
 using FairseqKinds = std::map<char, std::vector<Candidate>>;
@@ -171,8 +223,7 @@ void readFairseq(Reading& reading) {
       if (std::string_view("STHDP").find(line[0]) != std::string_view::npos)
         kinds[line[0]].push_back(std::move(*parsed));
     } else if (startsAsFairseq(line)) {
-      throw Error("{}: line {}: '{}' does not continue as fairseq writes it; is the line damaged?",
-                  reading.name, i + 1, line.substr(0, line.find_first_of(" \t")));
+      refuseDamaged(reading, i);
     } else if (!isFairseqLog(line)) {
       skipped.push_back(i + 1);
     }
@@ -192,31 +243,6 @@ void readFairseq(Reading& reading) {
   for (Candidate& text : kinds['T']) reading.output.references.push_back(std::move(text.text));
 }
 
-// ID ||| TEXT ||| alignment and features (NAME= VALUE ...), any number of them ||| SCORE. Moses may
-// add alignments after the score. Marian does not escape a ||| of the text.
-std::optional<Candidate> parseNbest(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (auto at = line.find(" |||"); at != line.npos; at = line.find(" |||", at + 1)) {
-    if (at + 4 < line.size() && line[at + 4] != ' ') continue;
-    fields.push_back(trimmed(line.substr(0, at)));
-    line.remove_prefix(at + 4);
-    at = line.npos;  // + 1 is the start of the rest
-  }
-  fields.push_back(trimmed(line));
-  const auto id = idOf(fields[0]);
-  std::optional<double> score;
-  for (std::size_t i = fields.size(); i-- > 2 && !score;) score = numberOf<double>(fields[i]);
-  if (!id || !score) return std::nullopt;
-  const auto isFeature = [](std::string_view field) {
-    const auto token = field.substr(0, field.find(' '));
-    return token.ends_with('=') || numberOf<double>(token) ||
-           token.find_first_not_of("0123456789-,.") == token.npos;
-  };
-  const auto end = std::find_if(fields.begin() + 2, fields.end(), isFeature);
-  auto text = fmt::format("{}", fmt::join(fields.begin() + 1, end, " ||| "));
-  return Candidate{.id = *id, .score = *score, .text = std::move(text)};
-}
-
 // SCORE tab TEXT as written by Sockeye, whose scores are never integers, or ID tab SCORE tab TEXT.
 template <bool numbered>
 std::optional<Candidate> parseScored(std::string_view line) {
@@ -230,15 +256,46 @@ std::optional<Candidate> parseScored(std::string_view line) {
 template <std::optional<Candidate> (*parse)(std::string_view)>
 Fit fits(std::string_view line) {
   const bool blank = trimmed(line).empty() && parse != parseScored<false>;
-  return blank ? Fit::kLog : parse(line) ? Fit::kRecord : Fit::kNone;
+  if (blank) return Fit::kLog;
+  if (parse(line)) return Fit::kRecord;
+  // An empty text whose tab is gone.
+  return parse(std::string(line) + '\t') ? Fit::kDamaged : Fit::kNone;
+}
+
+Fit fitsNbest(std::string_view line) {
+  if (trimmed(line).empty()) return Fit::kLog;
+  return parseNbestLine(line) ? Fit::kRecord : Fit::kNone;
+}
+
+void readNbest(Reading& reading) {
+  std::vector<NbestLine> parsed;
+  std::vector<Candidate> all;
+  for (std::size_t i = 0; i < reading.lines.size(); ++i) {
+    if (fitsNbest(reading.lines[i]) == Fit::kLog) continue;
+    auto line = parseNbestLine(reading.lines[i]);
+    if (!line) throw Error("{}: line {} does not have this format", reading.name, i + 1);
+    all.push_back({.id = line->id, .score = line->score, .text = {}, .line = i + 1});
+    parsed.push_back(std::move(*line));
+  }
+  const std::size_t following = usualFollowing(parsed);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].text = parsed[i].text(following);
+  sortById(reading, all);
+  if (!all.empty()) arrange(reading, std::move(all));
 }
 
 template <std::optional<Candidate> (*parse)(std::string_view)>
 void readCandidates(Reading& reading) {
   std::vector<Candidate> all;
   for (std::size_t i = 0; i < reading.lines.size(); ++i) {
-    if (fits<parse>(reading.lines[i]) == Fit::kLog) continue;
+    const Fit fit = fits<parse>(reading.lines[i]);
+    if (fit == Fit::kLog) continue;
     auto parsed = parse(reading.lines[i]);
+    if (fit == Fit::kDamaged) {
+      throw Error(
+          "{}: line {} is damaged: '{}' is not followed by a tab and a text; were tabs at the ends "
+          "of lines removed, which an empty translation has?",
+          reading.name, i + 1, reading.lines[i]);
+    }
     if (!parsed) throw Error("{}: line {} does not have this format", reading.name, i + 1);
     parsed->line = i + 1;
     if (parsed->id < 0) parsed->id = static_cast<std::int64_t>(i);
@@ -337,7 +394,7 @@ struct Format {
 constexpr std::array kFormats = {
     Format{"plain", nullptr, readPlain},  // the last resort
     Format{"fairseq-generate", fitsFairseq, readFairseq},
-    Format{"marian-nbest", fits<parseNbest>, readCandidates<parseNbest>},
+    Format{"marian-nbest", fitsNbest, readNbest},
     Format{"sockeye-nbest", fitsJson, readJson},
     Format{"sockeye-scores", fits<parseScored<false>>, readCandidates<parseScored<false>>},
     Format{"numbered-scores", fits<parseScored<true>>, readCandidates<parseScored<true>>},
@@ -348,14 +405,15 @@ constexpr std::array kFormats = {
 const Format& recognised(Reading& reading) {
   for (const Format& format : kFormats) {
     if (format.fits == nullptr) continue;
-    std::size_t records = 0, misfits = 0, first = 0;
+    std::size_t records = 0, damaged = 0, misfits = 0, first = 0;
     for (std::size_t i = 0; i < reading.lines.size(); ++i) {
       const Fit fit = format.fits(reading.lines[i]);
       records += fit == Fit::kRecord;
+      damaged += fit == Fit::kDamaged;
       if (fit == Fit::kNone && misfits++ == 0) first = i + 1;
     }
-    if (records > 0 && misfits == 0) return format;
-    if (records <= misfits) continue;
+    if (records > damaged && misfits == 0) return format;
+    if (records <= damaged + misfits) continue;
     reading.output.warnings.push_back(
         fmt::format("{}: read as plain text: line {} is not {} like most lines (name the format?)",
                     reading.name, first, format.name));

@@ -22,7 +22,8 @@ struct SystemOutput {
   // the file has none.
   std::vector<double> scores;
   // All translations of every sentence in the file's order (best first) and their scores; empty if
-  // the file has one per sentence or has no scores.
+  // the file has one per sentence or has no scores. Where all have scores, of which higher is
+  // better, the best by score comes first whatever the file's order is, with a warning.
   std::vector<std::vector<std::string>> nbest;
   std::vector<std::vector<double>> nbestScores;
   std::vector<std::string> sources, references;  // the S- and T- lines of fairseq-generate

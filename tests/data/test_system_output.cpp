@@ -62,6 +62,9 @@ class TestSystemOutput : public QObject {
   void skipsUnknownLinesWhereTold();
   void readsNbestLists();
   void readsFieldsThatVary();
+  void otherLinesTellTheTextFromTheFields();
+  void takesTheBestByScore();
+  void namesStrippedLines();
   void readsSockeyeJson();
   void refusesBadJson();
   void readsScores();
@@ -184,7 +187,7 @@ void TestSystemOutput::skipsUnknownLinesWhereTold() {
   QCOMPARE(output.lines, (Lines{"a house", "good morning"}));
   QCOMPARE(output.warnings.size(), std::size_t{1});
   QHOLDS(output.warnings[0], "skipped 1 unknown lines, first line 1");
-  QHOLDS(errorOfText(kFairseq + "H-2\t-0.5\n", "fairseq-generate"), "line 16: 'H-2'");
+  QHOLDS(errorOfText(kFairseq + "H-2\t-0.5\n", "fairseq-generate"), "line 16: H-2 is damaged");
   QHOLDS(errorOfText("a\nb\n", "fairseq-generate"), "contains no H- lines");
 }
 
@@ -226,12 +229,69 @@ void TestSystemOutput::readsFieldsThatVary() {
   QCOMPARE(first("0 ||| a b ||| -0.5"), std::string("a b (-0.5)"));
   QCOMPARE(first("0 ||| a b ||| -inf"), std::string("a b (-inf)"));
   QCOMPARE(first("0 ||| a b ||| -1.5e-05"), std::string("a b (-1.5e-05)"));
-  QCOMPARE(first("0 ||| a b ||| 1 ||| F0= -3 ||| -1.5"), std::string("a b (-1.5)"));
+  QCOMPARE(first("0 ||| a b ||| -1 -2.5 ||| -1.5"), std::string("a b (-1.5)"));
+  QCOMPARE(first("0 ||| a b ||| d: 0 lm: -4.5 w: -9 ||| -1.5"), std::string("a b (-1.5)"));
+  QCOMPARE(first("0 ||| a b ||| lm_0=-4.5 tm_pt_0=-3 ||| -1.5"), std::string("a b (-1.5)"));
   QCOMPARE(first("0 ||| a b ||| F0= nan ||| -inf"), std::string("a b (-inf)"));
   // A text that contains the bars.
   QCOMPARE(first("0 ||| a ||| b ||| F0= -1 ||| -0.5"), std::string("a ||| b (-0.5)"));
+  QCOMPARE(first("0 ||| costs ||| 2 euros ||| F0= -1 ||| -0.5"),
+           std::string("costs ||| 2 euros (-0.5)"));
+  QCOMPARE(first("0 ||| costs ||| 2 euros ||| -0.5"), std::string("costs ||| 2 euros (-0.5)"));
+  QCOMPARE(first("0 ||| costs ||| 2 ||| F0= -1 ||| -0.5"), std::string("costs ||| 2 (-0.5)"));
   QCOMPARE(first("0 ||| a|||b ||||||| F0= -1 ||| -0.5"),
            std::string("a|||b ||||||| F0= -1 (-0.5)"));
+}
+
+// A text that ends as fields do: other lines have one field less.
+void TestSystemOutput::otherLinesTellTheTextFromTheFields() {
+  const SystemOutput output = readText(
+      "0 ||| a ||| F0= -1 ||| -0.5\n1 ||| it won ||| 2-1 ||| F0= -1 ||| -0.5\n"
+      "2 ||| b ||| F0= -1 ||| -0.5\n");
+  QCOMPARE(output.lines, (Lines{"a", "it won ||| 2-1", "b"}));
+  QCOMPARE(readText("0 ||| a ||| 2 ||| -0.5\n1 ||| b ||| -1\n2 ||| c ||| -1\n").lines[0],
+           std::string("a ||| 2"));
+}
+
+void TestSystemOutput::takesTheBestByScore() {
+  const SystemOutput output = readText(
+      "0 ||| bad ||| F0= -9 ||| -9.0\n0 ||| one two three ||| F0= -1 ||| -0.5\n"
+      "1 ||| four ||| F0= -2 ||| -0.2\n1 ||| for ||| F0= -2 ||| -0.3\n");
+  QCOMPARE(output.lines, (Lines{"one two three", "four"}));
+  QCOMPARE(output.scores, (Scores{-0.5, -0.2}));
+  QCOMPARE(output.nbest, (std::vector<Lines>{{"one two three", "bad"}, {"four", "for"}}));
+  QCOMPARE(output.nbestScores, (std::vector<Scores>{{-0.5, -9}, {-0.2, -0.3}}));
+  QCOMPARE(output.warnings.size(), std::size_t{1});
+  QHOLDS(output.warnings[0], "of 1 sentences a later translation scores higher than the first");
+  QHOLDS(output.warnings[0], "sentence 0, line 1");
+  QHOLDS(output.warnings[0], "the one with the highest score is taken");
+  // Other formats with lists: fairseq's, with and without letters.
+  QCOMPARE(readText("H-0\t-2\tb\nH-0\t-1\ta\nH-1\t-1\tc\n").lines, (Lines{"a", "c"}));
+  QCOMPARE(readText("0\t-2\tb\n0\t-1\ta\n1\t-1\tc\n").lines, (Lines{"a", "c"}));
+  // Equal scores keep the file's order, and a list in order is no reason for words.
+  const SystemOutput equal = readText("0 ||| a ||| -1\n0 ||| b ||| -1\n0 ||| c ||| -2\n");
+  QCOMPARE(equal.lines, Lines{"a"});
+  QVERIFY(equal.warnings.empty());
+  // Costs: none is negative, and they rise in every list.
+  const SystemOutput costs =
+      readText("0 ||| a ||| 1.5\n0 ||| b ||| 2\n1 ||| c ||| 0\n1 ||| d ||| 3\n");
+  QCOMPARE(costs.lines, (Lines{"a", "c"}));
+  QHOLDS(costs.warnings.at(0), "read as costs, the lowest is the best");
+  // Sockeye's scores are costs, and it says which is best.
+  QVERIFY(readText("{\"scores\": [1, 2], \"translations\": [\"a\", \"b\"]}\n").warnings.empty());
+}
+
+// Editors and scripts that remove white space at the ends of lines remove the tab of an empty text.
+void TestSystemOutput::namesStrippedLines() {
+  const std::string rest = "S-1\tx\nH-1\t-0.5\ta\nD-1\t-0.5\ta\nP-1\t-0.5\n";
+  QHOLDS(errorOfText("S-0\ty\nH-0\t-0.5\nD-0\t-0.5\nP-0\t-0.5\n" + rest),
+         "line 2: H-0 is damaged");
+  QHOLDS(errorOfText("S-0\nH-0\t-0.5\tb\nD-0\t-0.5\tb\nP-0\t-0.5\n" + rest),
+         "line 1: S-0 is damaged");
+  QHOLDS(errorOfText("H-0\nH-1\t-1\ta\n"), "line 1: H-0 is damaged");
+  QHOLDS(errorOfText("0\t-1\ta\n1\t-2\n2\t-1\tc\n"), "line 2 is damaged: '1\t-2'");
+  QHOLDS(errorOfText("-1.5\ta\n-inf\n-2.5\tc\n"), "line 2 is damaged: '-inf'");
+  QCOMPARE(readText("0.5\n1.5\n").format, std::string("plain"));  // numbers may be the text
 }
 
 void TestSystemOutput::readsSockeyeJson() {
