@@ -18,7 +18,7 @@ namespace {
 
 struct ScoresOptions {
   std::string file, set, system, of, metric, model, scale, format;
-  std::string scoreColumn, textColumn, systemColumn;
+  std::string scoreColumn, textColumn, systemColumn, idColumn;
   bool lower = false, higher = false, dryRun = false;
 };
 
@@ -26,7 +26,8 @@ struct ScoresOptions {
 ScoreFile fileOf(const ScoresOptions& options) {
   ScoreFileOptions how{.scoreColumn = options.scoreColumn,
                        .textColumn = options.textColumn,
-                       .systemColumn = options.systemColumn};
+                       .systemColumn = options.systemColumn,
+                       .idColumn = options.idColumn};
   if (!options.format.empty()) how.format = options.format;
   ScoreFile file = readScoreFile(options.file, how);
   if (!options.metric.empty()) file.metric.metric = options.metric;
@@ -117,7 +118,9 @@ void importFile(const GlobalOptions& global, const ScoresOptions& options) {
   }
   Json json{{"format", file.format}, {"metric", toJson(file.metric)}, {"systems", systems}};
   json["imported"] = !options.dryRun;
+  json["warnings"] = file.warnings;
   if (global.json) return printJson(json);
+  for (const std::string& warning : file.warnings) spdlog::warn("{}", warning);
   fmt::print("{}, read as {}; {} is better; scale {}\n{}", file.metric.name(), file.format,
              file.metric.higherIsBetter ? "higher" : "lower", nameOf(file.metric.scale),
              textTable(table));
@@ -192,10 +195,14 @@ void addImport(CLI::App& scores, const GlobalOptions& global,
                    "Format of the file (default: detected from its content)")
       ->check(CLI::IsMember(scoreFileFormats()));
   verb->add_option("--score-column", options->scoreColumn,
-                   "TSV: title or number of the scores' column (default: the only one of numbers)");
+                   "TSV: title or number of the scores' column (default: the only one of numbers "
+                   "that does not number the sentences)");
   verb->add_option("--text-column", options->textColumn,
                    "TSV: column of the translations, which are checked then");
   verb->add_option("--system-column", options->systemColumn, "TSV: column of the systems' names");
+  verb->add_option("--id-column", options->idColumn,
+                   "TSV: column of the sentences' numbers, from 0 or 1, which order the rows "
+                   "(default: one with such a title; none: the rows are in order)");
   verb->add_flag("--dry-run", options->dryRun, "Check the file and store nothing");
   verb->callback([&global, options] { importFile(global, *options); });
 }
@@ -211,6 +218,8 @@ void addScoresCommand(CLI::App& systems, const GlobalOptions& global) {
       "Examples:\n"
       "  strata-run systems scores import comet.json --set newstest2014 --model "
       "Unbabel/wmt22-comet-da\n"
+      "  comet-score -s src.de -t mt.en -r ref.en > comet.out\n"
+      "  strata-run systems scores import comet.out --set newstest2014 --system marian\n"
       "  strata-run systems scores import metricx.tsv --set newstest2014 --system marian "
       "--metric MetricX --lower-is-better --score-column 2\n"
       "  strata-run compare --set newstest2014 --metric bleu,COMET");

@@ -3,13 +3,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/data/lines.h"
+#include "core/systems/comet_output.h"
+#include "core/systems/score_table.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -20,25 +21,6 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostBytes = 256u << 20;
 
 using Lines = std::vector<std::string>;
-
-// A number, missing for what stands for none; nothing for other texts.
-std::optional<double> valueOf(std::string_view text) {
-  text = trimmed(text);
-  for (const char* none : {"", "None", "none", "null", "NaN", "nan", "NA", "N/A"}) {
-    if (text == none) return kMissing;
-  }
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
-
-bool isNumber(std::string_view text) {
-  const auto value = valueOf(text);
-  return value && !std::isnan(*value);
-}
 
 Lines linesOf(const std::filesystem::path& path) {
   TextLines file(path.string(), /*quiet=*/true);
@@ -196,13 +178,6 @@ ScoreFile readJsonScores(const std::string& text, const std::string& name,
                                                                 : cometScore(json, read);
 }
 
-ScoreList& listNamed(ScoreFile& file, const std::string& name) {
-  const auto found = std::ranges::find(file.systems, name, &ScoreList::name);
-  if (found != file.systems.end()) return *found;
-  file.systems.push_back({.name = name, .values = {}});
-  return file.systems.back();
-}
-
 // "SYSTEM SCORE": the two parts of a line; nothing if it does not have two.
 std::optional<std::pair<std::string_view, std::string_view>> twoParts(std::string_view line) {
   line = trimmed(line);
@@ -216,7 +191,7 @@ std::optional<std::pair<std::string_view, std::string_view>> twoParts(std::strin
 bool looksLikeSegScore(const Lines& lines) {
   return std::ranges::all_of(lines, [](const std::string& line) {
     const auto parts = twoParts(line);
-    return parts && valueOf(parts->second).has_value() && !isNumber(parts->first);
+    return parts && scoreValue(parts->second).has_value() && !isScore(parts->first);
   });
 }
 
@@ -236,7 +211,7 @@ ScoreFile segScore(const Lines& lines, const std::filesystem::path& path) {
   file.metric.metric = metricOfName(path);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto parts = twoParts(lines[i]);
-    const auto value = parts ? valueOf(parts->second) : std::nullopt;
+    const auto value = parts ? scoreValue(parts->second) : std::nullopt;
     if (!value) {
       throw Error("{}: line {}: '{}' is not a system and its score; expected SYSTEM SCORE",
                   path.string(), i + 1, lines[i].substr(0, 80));
@@ -246,95 +221,21 @@ ScoreFile segScore(const Lines& lines, const std::filesystem::path& path) {
   return file;
 }
 
-std::vector<std::string_view> cellsOf(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find('\t', begin), line.size());
-    cells.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
+// The format that the user names, or that the content has; "json" for either one of COMET's.
+std::string formatOf(const Lines& lines, const std::filesystem::path& path,
+                     const ScoreFileOptions& options) {
+  const auto formats = scoreFileFormats();
+  if (options.format && std::ranges::find(formats, *options.format) == formats.end()) {
+    throw usageError("unknown format '{}'; expected one of {}", *options.format,
+                     fmt::join(formats, ", "));
   }
-  return cells;
-}
-
-// A table whose columns are named by its first line, or by numbers.
-class Tsv {
- public:
-  Tsv(const Lines& lines, const std::filesystem::path& path) : file_(path.string()) {
-    for (const std::string& line : lines) rows_.push_back(cellsOf(line));
-    const std::size_t width = rows_.front().size();
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      if (rows_[r].size() == width) continue;
-      throw Error("{}: line {} has {} columns and line 1 has {}", file_, r + 1, rows_[r].size(),
-                  width);
-    }
-    titled_ = rows_.size() > 1 && std::ranges::none_of(rows_.front(), isNumber);
-    for (std::size_t c = 0; c < width; ++c)
-      columns_.push_back(titled_ ? std::string(trimmed(rows_.front()[c])) : fmt::to_string(c + 1));
-  }
-
-  const Lines& columns() const { return columns_; }
-  std::size_t first() const { return titled_ ? 1 : 0; }
-  std::size_t rows() const { return rows_.size(); }
-  std::string_view cell(std::size_t row, std::size_t column) const { return rows_[row][column]; }
-
-  std::size_t column(const std::string& wanted, const char* what) const {
-    const auto found = std::ranges::find(columns_, wanted);
-    if (found != columns_.end()) return static_cast<std::size_t>(found - columns_.begin());
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
-    if (error == std::errc() && end == wanted.data() + wanted.size() && number > 0 &&
-        number <= columns_.size())
-      return number - 1;
-    throw usageError("{}: there is no {} column '{}'; there are: {}", file_, what, wanted,
-                     fmt::join(columns_, ", "));
-  }
-  // The only column in which every cell is a number or missing.
-  std::size_t numbers() const {
-    std::vector<std::size_t> found;
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      bool any = false, all = true;
-      for (std::size_t r = first(); all && r < rows_.size(); ++r) {
-        all = valueOf(rows_[r][c]).has_value();
-        any = any || isNumber(rows_[r][c]);
-      }
-      if (all && any) found.push_back(c);
-    }
-    if (found.size() == 1) return found.front();
-    throw usageError("{}: {} columns hold numbers: choose the scores' column; there are: {}", file_,
-                     found.empty() ? "no" : "several", fmt::join(columns_, ", "));
-  }
-
- private:
-  std::string file_;
-  std::vector<std::vector<std::string_view>> rows_;
-  Lines columns_;
-  bool titled_ = false;
-};
-
-ScoreFile tsvScores(const Lines& lines, const std::filesystem::path& path,
-                    const ScoreFileOptions& options) {
-  const Tsv table(lines, path);
-  const auto chosen = [&](const std::string& wanted, const char* what) {
-    return wanted.empty() ? std::nullopt : std::optional(table.column(wanted, what));
-  };
-  const std::size_t score =
-      options.scoreColumn.empty() ? table.numbers() : table.column(options.scoreColumn, "score");
-  const auto text = chosen(options.textColumn, "text"),
-             system = chosen(options.systemColumn, "system");
-  ScoreFile file{
-      .format = "tsv", .columns = table.columns(), .scoreColumn = table.columns()[score]};
-  file.metric.metric = table.first() == 1 ? file.scoreColumn : path.stem().string();
-  for (std::size_t r = table.first(); r < table.rows(); ++r) {
-    const auto value = valueOf(table.cell(r, score));
-    if (!value) {
-      throw Error("{}: line {}: '{}' is not a score; expected a number, None or nothing",
-                  path.string(), r + 1, table.cell(r, score).substr(0, 80));
-    }
-    ScoreList& list = listNamed(file, system ? std::string(table.cell(r, *system)) : "");
-    list.values.push_back(*value);
-    if (text) list.translations.emplace_back(table.cell(r, *text));
-  }
-  return file;
+  if (options.format) return *options.format;
+  const std::string_view start = trimmed(lines.front());
+  if (start.starts_with('{') || start.starts_with('[')) return "json";
+  if (looksLikeCometOutput(lines)) return "comet-output";
+  const bool seg = path.filename().string().find(".seg.score") != std::string::npos ||
+                   (options.scoreColumn.empty() && looksLikeSegScore(lines));
+  return seg ? "seg-score" : "tsv";
 }
 
 // Direction and scale that the file does not tell.
@@ -365,26 +266,24 @@ double ScoreList::mean() const {
 }
 
 std::vector<std::string> scoreFileFormats() {
-  return {"comet-score", "comet-compare", "seg-score", "tsv"};
+  return {"comet-score", "comet-compare", "comet-output", "seg-score", "tsv"};
+}
+
+std::vector<std::string> scoreColumns(const std::filesystem::path& path,
+                                      const ScoreFileOptions& options) {
+  const Lines lines = linesOf(path);
+  return formatOf(lines, path, options) == "tsv" ? tableColumns(lines, path) : Lines();
 }
 
 ScoreFile readScoreFile(const std::filesystem::path& path, const ScoreFileOptions& options) {
-  const std::string format = options.format.value_or("");
-  const auto formats = scoreFileFormats();
-  if (!format.empty() && std::ranges::find(formats, format) == formats.end())
-    throw usageError("unknown format '{}'; expected one of {}", format, fmt::join(formats, ", "));
   const Lines lines = linesOf(path);
-  const std::string_view start = trimmed(lines.front());
-  const bool json = format.empty() ? start.starts_with('{') || start.starts_with('[')
-                                   : format.starts_with("comet");
-  const bool seg = format.empty()
-                       ? path.filename().string().find(".seg.score") != std::string::npos ||
-                             (options.scoreColumn.empty() && looksLikeSegScore(lines))
-                       : format == "seg-score";
-  ScoreFile file =
-      json  ? readJsonScores(fmt::format("{}", fmt::join(lines, "\n")), path.string(), format)
-      : seg ? segScore(lines, path)
-            : tsvScores(lines, path, options);
+  const std::string format = formatOf(lines, path, options);
+  ScoreFile file = format == "comet-output" ? readCometOutput(lines, path)
+                   : format == "seg-score"  ? segScore(lines, path)
+                   : format == "tsv"
+                       ? readScoreTable(lines, path, options)
+                       : readJsonScores(fmt::format("{}", fmt::join(lines, "\n")), path.string(),
+                                        options.format.value_or(""));
   if (file.systems.empty()) throw Error("{}: has no system", path.string());
   for (const ScoreList& list : file.systems) {
     if (list.missing() < list.values.size()) continue;

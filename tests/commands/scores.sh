@@ -60,6 +60,21 @@ holds 'one system alone' '95 % interval' "$text"
 check 'is compared with none' '' "$(printf '%s' "$text" | grep difference)"
 holds 'another test' '(10000 trials' "$(run compare --set news --metric human --significance randomization)"
 
+# Row numbers are no scores, and they order the rows; what comet-score prints.
+printf 'id\tscore\n0\t0,9\n1\t0,8\n2\t0,7\n3\t0,6\n' > comma.tsv
+refused 1 "comma.tsv: line 2: '0,9' is not a score" systems scores import comma.tsv --system near --set news
+printf 'id\tscore\n0\t0.9\n1\terror\n2\t0.7\n3\t0.6\n' > err.tsv
+refused 1 "err.tsv: line 3: 'error' is not a score" systems scores import err.tsv --system near --set news
+printf 'id\tscore\n3\t0.6\n0\t0.9\n2\t0.7\n1\t0.8\n' > order.tsv
+json=$(run --json systems scores import order.tsv --system near --set news --dry-run)
+holds 'ordered by ids' "ordered by column 'id'" "$(value "$json" warnings 0)"
+check 'or not' '[]' "$(value "$(run --json systems scores import order.tsv --system near --set news --id-column none --dry-run)" warnings)"
+for n in 0 1 2 3; do printf 'near.txt\tSegment %s\tscore: 0.5000\n' $n; done > stdout.txt
+printf 'near.txt\tscore: 0.5000\n' >> stdout.txt
+holds "COMET's output" 'read as comet-output' "$(run systems scores import stdout.txt --system near --set news --dry-run)"
+tail -1 stdout.txt > only.txt
+refused 1 'without --only_system' systems scores import only.txt --system near --set news
+
 before=$(find "$STRATA_WORKSPACE"/systems -type f -exec sha256sum {} + | sort)
 sed 's/a b c d f/a b c d g/' comet.json > other.json
 refused 1 "line 2 differs: the file has 'a b c d g', the workspace 'a b c d f'" systems scores import other.json --set news --system near --model b

@@ -1,6 +1,7 @@
 #include <QAction>
 #include <QClipboard>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QProcess>
@@ -35,6 +36,7 @@ class TestCompareFiles : public QObject, private CompareWindow {
   void filesAreImportedThroughTheDialog();
   void aTestSetIsImported();
   void scoresAreImportedThroughTheDialog();
+  void columnsOfScoresAreOffered();
   void theTrashIsEmptiedBack();
   void theCopiedCommandGivesTheSame();
   void allIsExported();
@@ -91,6 +93,31 @@ void TestCompareFiles::aTestSetIsImported() {
   QTRY_VERIFY(panel()->comparison());
   QCOMPARE(comparison().sentences.size(), std::size_t(1));
   QVERIFY(!comparison().first().systems[1].interval);
+}
+
+// Two columns hold numbers: the user is told, and chooses one.
+void TestCompareFiles::columnsOfScoresAreOffered() {
+  fillThree();
+  open();
+  QTRY_VERIFY(panel()->comparison());
+  const fs::path path = fixture_->folder / "people.tsv";
+  put(path, "id\terrors\tseconds\n2\t3\t9\n0\t1\t8\n1\t2.5\t7\n");
+  child<QAction>("importScores")->trigger();
+  auto* dialog = panel()->findChild<ImportScoresDialog*>();
+  QVERIFY(dialog);
+  QTest::keyClicks(dialog->findChild<QLineEdit*>("scoresFile"), qs(path.string()));
+  QTRY_VERIFY2(dialog->error().contains("several columns hold numbers"),
+               qPrintable(dialog->error()));
+  auto* column = dialog->findChild<QComboBox*>("scoresColumn");
+  QVERIFY(column->isVisibleTo(dialog));
+  QCOMPARE(column->currentText(), QString("choose"));
+  column->setCurrentIndex(column->findText("errors"));
+  QTRY_VERIFY(dialog->isPreviewed());
+  QCOMPARE(column->currentText(), QString("errors"));
+  QCOMPARE(dialog->findChild<QTableWidget*>("scoresLists")->item(0, 3)->text(), QString("2.1667"));
+  QVERIFY(dialog->findChild<QLabel*>("scoresRecognised")->text().contains("ordered by column 'id'"));
+  QCOMPARE(dialog->request().how.idColumn, std::string());
+  dialog->close();
 }
 
 void TestCompareFiles::scoresAreImportedThroughTheDialog() {

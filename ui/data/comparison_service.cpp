@@ -50,6 +50,18 @@ QVector<TrashedItem> trashedItems(const Workspace& workspace, const StoredSystem
   return items;
 }
 
+// The columns to choose from, of a table that cannot be read with the choices made.
+ScoreFile unreadTable(const ScoresRequest& request) {
+  try {
+    const auto columns = scoreColumns(toStd(request.path), request.how);
+    return {.format = columns.empty() ? "" : "tsv",
+            .columns = columns,
+            .scoreColumn = request.how.scoreColumn};
+  } catch (const std::exception&) {
+    return {.format = {}};
+  }
+}
+
 // Reads and matches a file; problems become texts.
 ScoresPreview previewOf(Workspace& workspace, const ScoresRequest& request) {
   ScoresPreview preview{.path = request.path, .testSet = request.testSet, .file = {}};
@@ -75,6 +87,7 @@ ScoresPreview previewOf(Workspace& workspace, const ScoresRequest& request) {
     }
   } catch (const std::exception& error) {
     preview.error = QString::fromUtf8(error.what());
+    preview.file = unreadTable(request);
   }
   return preview;
 }

@@ -10,6 +10,7 @@
 #include <QTableWidget>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/data/text.h"
 #include "ui/style/plain_text.h"
@@ -56,20 +57,24 @@ ImportScoresDialog::ImportScoresDialog(const std::vector<StoredSystem>& systems,
       makeColumn(columns_, QStringLiteral("scoresText"), tr("Column of the translations"));
   systemColumn_ =
       makeColumn(columns_, QStringLiteral("scoresSystem"), tr("Column of the systems' names"));
+  idColumn_ =
+      makeColumn(columns_, QStringLiteral("scoresIds"), tr("Column of the sentences' numbers"));
   makeForm();
   fillSets(set);
   timer_.setSingleShot(true);
   timer_.setInterval(kPreviewDelayMs);
   connect(&timer_, &QTimer::timeout, this, [this] { emit previewRequested(request()); });
   connect(file_, &QLineEdit::textChanged, this, [this] {
-    for (QComboBox* column : {scoreColumn_, textColumn_, systemColumn_}) {
+    for (QComboBox* column : columnBoxes()) {
       const QSignalBlocker blocker(column);
       column->clear();
     }
     metric_->clear();
     entriesChanged();
   });
-  for (QComboBox* choice : {set_, format_, scoreColumn_, textColumn_, systemColumn_})
+  QVector<QComboBox*> choices = columnBoxes();
+  choices << set_ << format_;
+  for (QComboBox* choice : std::as_const(choices))
     connect(choice, &QComboBox::currentIndexChanged, this, &ImportScoresDialog::entriesChanged);
   connect(metric_, &QLineEdit::textChanged, this, &ImportScoresDialog::check);
   connect(model_, &QLineEdit::textChanged, this, &ImportScoresDialog::check);
@@ -89,7 +94,8 @@ void ImportScoresDialog::makeForm() {
   auto* columns = makeLayout<QHBoxLayout>(columns_, {}, kUsualSpacing);
   const std::pair<QString, QComboBox*> all[] = {{tr("scores"), scoreColumn_},
                                                 {tr("translations"), textColumn_},
-                                                {tr("systems"), systemColumn_}};
+                                                {tr("systems"), systemColumn_},
+                                                {tr("ids"), idColumn_}};
   for (const auto& [title, box] : all) {
     auto* label = new QLabel(title, columns_);
     label->setBuddy(box);
@@ -155,6 +161,7 @@ ScoresRequest ImportScoresDialog::request() const {
   request.how.scoreColumn = toStd(scoreColumn_->currentData().toString());
   request.how.textColumn = toStd(textColumn_->currentData().toString());
   request.how.systemColumn = toStd(systemColumn_->currentData().toString());
+  request.how.idColumn = toStd(idColumn_->currentData().toString());
   request.metric = {.metric = toStd(metric_->text().trimmed()),
                     .model = toStd(model_->text().trimmed()),
                     .higherIsBetter = better_->currentData().toBool(),
@@ -167,6 +174,7 @@ void ImportScoresDialog::setPreview(const ScoresPreview& preview) {
   if (preview.path != file_->text() || preview.testSet != set_->currentData().toString()) return;
   if (!preview.error.isEmpty()) {
     recognised_->clear();
+    if (!preview.file.columns.empty()) fillColumns(preview);  // a choice among them may help
     showError(preview.error);
     return;
   }
@@ -178,8 +186,10 @@ void ImportScoresDialog::setPreview(const ScoresPreview& preview) {
     selectData(better_, file.metric.higherIsBetter);
     selectData(scale_, int(file.metric.scale));
   }
-  recognised_->setText(tr("Read as %1: %n list(s) of scores.", nullptr, int(file.systems.size()))
-                           .arg(qs(file.format)));
+  QString recognised = tr("Read as %1: %n list(s) of scores.", nullptr, int(file.systems.size()))
+                           .arg(qs(file.format));
+  for (const std::string& warning : file.warnings) recognised += QLatin1Char('\n') + qs(warning);
+  recognised_->setText(recognised);
   fillColumns(preview);
   fillLists(preview);
   check();
@@ -192,11 +202,17 @@ void ImportScoresDialog::fillColumns(const ScoresPreview& preview) {
   const bool tsv = preview.file.format == "tsv";
   static_cast<QFormLayout*>(layout())->setRowVisible(columns_, tsv);
   if (!tsv) return;
-  for (QComboBox* box : {scoreColumn_, textColumn_, systemColumn_}) {
+  for (QComboBox* box : columnBoxes()) {
     const QSignalBlocker blocker(box);
     const QVariant before = box->currentData();
     box->clear();
-    if (box != scoreColumn_) box->addItem(tr("none"), QString());
+    if (box == textColumn_ || box == systemColumn_) box->addItem(tr("none"), QString());
+    if (box == scoreColumn_ && preview.file.scoreColumn.empty())
+      box->addItem(tr("choose"), QString());
+    if (box == idColumn_) {
+      box->addItem(tr("by their title"), QString());
+      box->addItem(tr("none"), QStringLiteral("none"));
+    }
     for (const std::string& column : preview.file.columns) box->addItem(qs(column), qs(column));
     const QVariant wanted = box == scoreColumn_ ? qs(preview.file.scoreColumn) : before;
     box->setCurrentIndex(std::max(0, box->findData(wanted)));

@@ -29,6 +29,9 @@ class ImportScoresDialog : public ImportDialog {
  private:
   void makeForm();
   void fillSets(const QString& set);
+  QVector<QComboBox*> columnBoxes() const {
+    return {scoreColumn_, textColumn_, systemColumn_, idColumn_};
+  }
   void entriesChanged();
   void fillColumns(const ScoresPreview& preview);
   void fillLists(const ScoresPreview& preview);
@@ -37,7 +40,8 @@ class ImportScoresDialog : public ImportDialog {
 
   std::vector<StoredSystem> systems_;  // of every test set
   QLineEdit *file_, *metric_, *model_;
-  QComboBox *set_, *format_, *better_, *scale_, *scoreColumn_, *textColumn_, *systemColumn_;
+  QComboBox *set_, *format_, *better_, *scale_;
+  QComboBox *scoreColumn_, *textColumn_, *systemColumn_, *idColumn_;
   QWidget* columns_;  // of a TSV
   QTableWidget* lists_;
   QLabel* recognised_;
