@@ -3,6 +3,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fcntl.h>
+#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,12 +12,15 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/open_file.h"
+#include "core/data/archive_names.h"
 #include "core/data/gzip_source.h"
 
 namespace strata {
@@ -102,16 +106,21 @@ class ArchiveReader {
   ArchiveReader(const ArchiveReader&) = delete;
   ArchiveReader& operator=(const ArchiveReader&) = delete;
 
-  // The next regular file's header; null at the end.
-  archive_entry* nextFile() {
+  struct Member {
+    std::string name;    // of this file alone: a second one of a name is "NAME (2)"
+    std::string stored;  // in the archive
+  };
+  // Moves to the next regular file; none at the end.
+  std::optional<Member> nextFile() {
+    const Utf8Locale names;
     for (;;) {
       archive_entry* entry = nullptr;
       const int result = archive_read_next_header(archive_.get(), &entry);
       atEnd_ = result == ARCHIVE_EOF;
-      if (atEnd_) return nullptr;
+      if (atEnd_) return std::nullopt;
       if (result != ARCHIVE_OK && result != ARCHIVE_WARN) fail();
       const bool link = archive_entry_hardlink(entry) != nullptr;
-      if (archive_entry_filetype(entry) == AE_IFREG && !link) return entry;
+      if (archive_entry_filetype(entry) == AE_IFREG && !link) return memberOf(memberName(entry, ++files_));
     }
   }
 
@@ -127,6 +136,13 @@ class ArchiveReader {
   std::int64_t consumed() const { return archive_filter_bytes(archive_.get(), -1); }
 
  private:
+  Member memberOf(const std::string& stored) {
+    std::string name = stored;
+    for (int number = 2; !names_.insert(name).second; ++number)
+      name = fmt::format("{} ({})", stored, number);
+    return {.name = std::move(name), .stored = stored};
+  }
+
   static la_ssize_t feed(archive* archive, void* self, const void** block) {
     auto& reader = *static_cast<ArchiveReader*>(self);
     try {
@@ -152,6 +168,8 @@ class ArchiveReader {
   // Owned from the start: no destructor runs for a constructor that throws.
   std::unique_ptr<archive, int (*)(archive*)> archive_{archive_read_new(), &archive_read_free};
   std::exception_ptr pending_;
+  std::int64_t files_ = 0;       // so far
+  std::set<std::string> names_;  // of these
   bool atEnd_ = false;
 };
 
@@ -218,19 +236,26 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, boo
   return peeked;
 }
 
+bool isZip(const fs::path& path) {
+  return path.string().ends_with(".zip");
+}
+
 std::unique_ptr<ArchiveReader> openArchive(const fs::path& path) {
   auto file = std::make_unique<FileSource>(path);
-  if (path.string().ends_with(".zip"))
+  if (isZip(path))
     return std::make_unique<ArchiveReader>(std::move(file), ArchiveReader::Kind::kZip);
   return std::make_unique<ArchiveReader>(decompressed(std::move(file), false),
                                          ArchiveReader::Kind::kTar);
 }
 
-std::string memberName(archive_entry* entry) {
-  const char* raw = archive_entry_pathname(entry);
-  std::string name = raw != nullptr ? raw : "";
-  while (name.starts_with("./")) name.erase(0, 2);
-  return name;
+// A zip archive has a list of its files, so that this takes no time.
+void warnOfRepeated(const fs::path& archive, const std::string& wanted) {
+  const auto reader = openArchive(archive);
+  int count = 0;
+  while (const auto member = reader->nextFile()) count += member->stored == wanted ? 1 : 0;
+  if (count < 2) return;
+  spdlog::warn("{}: has {} files of the name {}: this is the first, the second is '{} (2)'",
+               archive.string(), count, wanted, wanted);
 }
 
 // Position of the colon of "ARCHIVE:MEMBER"; npos if the location is a plain path.
@@ -259,7 +284,7 @@ bool isArchiveName(const fs::path& path) {
 std::vector<std::string> archiveMembers(const fs::path& archive) {
   const auto reader = openArchive(archive);
   std::vector<std::string> names;
-  while (archive_entry* entry = reader->nextFile()) names.push_back(memberName(entry));
+  while (auto member = reader->nextFile()) names.push_back(std::move(member->name));
   return names;
 }
 
@@ -271,13 +296,14 @@ std::unique_ptr<ByteSource> openBytes(const std::string& location) {
     }
     return decompressed(std::make_unique<FileSource>(location), true);
   }
-  const std::string member = location.substr(colon + 1);
-  auto reader = openArchive(location.substr(0, colon));
-  while (archive_entry* entry = reader->nextFile()) {
-    if (memberName(entry) != member) continue;
+  const std::string archive = location.substr(0, colon), wanted = location.substr(colon + 1);
+  if (isZip(archive)) warnOfRepeated(archive, wanted);
+  auto reader = openArchive(archive);
+  while (const auto member = reader->nextFile()) {
+    if (member->name != wanted) continue;
     return decompressed(std::make_unique<ContentSource>(std::move(reader), location), true);
   }
-  throw Error("{}: contains no file {}", location.substr(0, colon), member);
+  throw Error("{}: contains no file {}", archive, wanted);
 }
 
 std::string readAllBytes(const std::string& location) {

@@ -22,7 +22,7 @@ class ByteSource {
 
 // Opens a file (or pipe) as text bytes: gzip, bzip2 and xz are recognised by their first bytes and
 // decompressed while reading, checksums included. `location` is a path or "ARCHIVE:MEMBER" (.tar,
-// .tar.gz, .tgz, .tar.bz2, .tar.xz, .zip). A name that ends in .gz, .bz2 or .xz with other content
+// .tar.gz, .tgz, .tar.bz2, .tar.xz, .zip), MEMBER as archiveMembers() names it. A name that ends in .gz, .bz2 or .xz with other content
 // is an Error, as is content that expands more than 500-fold beyond 256 MiB.
 std::unique_ptr<ByteSource> openBytes(const std::string& location);
 
@@ -40,7 +40,9 @@ std::filesystem::path fileOfLocation(const std::string& location);
 // Whether the name is that of an archive with members (.tar, .tgz, .zip, ...).
 bool isArchiveName(const std::filesystem::path& path);
 
-// The regular files in an archive, in its order. Links, devices and folders are omitted.
+// The regular files in an archive, in its order, by names in UTF-8 in every locale
+// (core/data/archive_names.h). Links, devices and folders are omitted. A second file of one name is
+// "NAME (2)".
 std::vector<std::string> archiveMembers(const std::filesystem::path& archive);
 
 }  // namespace strata

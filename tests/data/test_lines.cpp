@@ -1,4 +1,5 @@
 #include <QTest>
+#include <clocale>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -6,6 +7,7 @@
 #include "core/data/lines.h"
 #include "tests/program.h"
 #include "tests/reference_rows.h"
+#include "tests/warnings.h"
 
 using namespace strata;
 
@@ -117,6 +119,53 @@ class TestLines : public QObject {
     put(folder / "bad.zip", bytes);
     QVERIFY(
         holds(errorOf([&] { countLines((folder / "bad.zip:d/text.de").string()); }), "bad.zip"));
+  }
+
+  // In the plainest locale, which has no letters beyond ASCII.
+  void readsNamesInEveryLocale() {
+    const std::string before = std::setlocale(LC_ALL, nullptr);
+    std::setlocale(LC_ALL, "C");
+    const TemporaryFolder folder;
+    // Of 437.zip the name is not said to be UTF-8: 0x81 is the letter \u00fc of code page 437.
+    put(folder / "make.py",
+        "import io, tarfile, zipfile\n"
+        "with zipfile.ZipFile('utf8.zip', 'w') as z:\n"
+        "    z.writestr('Pr\u00fcfung/test.de', 'Haus\\n')\n"
+        "    z.writestr('\u8bd5/test.de', 'Maus\\n')\n"
+        "with zipfile.ZipFile('437.zip', 'w') as z: z.writestr('PrXfung.de', 'Haus\\n')\n"
+        "data = open('437.zip', 'rb').read().replace(b'PrXfung', b'Pr\\x81fung')\n"
+        "open('437.zip', 'wb').write(data)\n"
+        "with zipfile.ZipFile('twice.zip', 'w') as z:\n"
+        "    z.writestr('a.de', 'Haus\\n')\n"
+        "    z.writestr('a.de', 'Maus\\n')\n"
+        "for name, how in (('pax', dict(format=tarfile.PAX_FORMAT)),\n"
+        "                  ('gnu', dict(format=tarfile.GNU_FORMAT, encoding='utf-8')),\n"
+        "                  ('old', dict(format=tarfile.GNU_FORMAT, encoding='cp437'))):\n"
+        "    with tarfile.open(name + '.tar', 'w', **how) as t:\n"
+        "        info = tarfile.TarInfo('Pr\u00fcfung.de')\n"
+        "        info.size = 5\n"
+        "        t.addfile(info, io.BytesIO(b'Haus\\n'))\n");
+    QCOMPARE(std::system(("cd " + folder.path().string() +
+                          " && PYTHONWARNINGS=ignore PYTHONUTF8=1 python3 make.py")
+                             .c_str()),
+             0);
+    using Names = std::vector<std::string>;
+    QCOMPARE(archiveMembers(folder / "utf8.zip"),
+             (Names{"Pr\u00fcfung/test.de", "\u8bd5/test.de"}));
+    QCOMPARE(readLines((folder / "utf8.zip:\u8bd5/test.de").string()), Names{"Maus"});
+    for (const char* archive : {"437.zip", "pax.tar", "gnu.tar", "old.tar"}) {
+      QCOMPARE(archiveMembers(folder / archive), Names{"Pr\u00fcfung.de"});
+      QCOMPARE(readLines((folder / (std::string(archive) + ":Pr\u00fcfung.de")).string()),
+               Names{"Haus"});
+    }
+    // Two files of one name are two.
+    const Warnings warnings;
+    QCOMPARE(archiveMembers(folder / "twice.zip"), (Names{"a.de", "a.de (2)"}));
+    QCOMPARE(readLines((folder / "twice.zip:a.de (2)").string()), Names{"Maus"});
+    QCOMPARE(warnings.text(), std::string());
+    QCOMPARE(readLines((folder / "twice.zip:a.de").string()), Names{"Haus"});
+    QVERIFY(holds(warnings.text(), "twice.zip: has 2 files of the name a.de"));
+    std::setlocale(LC_ALL, before.c_str());
   }
 
   void stopsAtWhatNoTextExpandsTo() {
