@@ -2,6 +2,7 @@
 // n-grams, sentences.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <charconv>
@@ -121,6 +122,7 @@ void compare(const GlobalOptions& global, const CompareOptions& options) {
   const auto filtered = filteredScores(comparison, filter);
   const Json files = writeFiles(comparison, options);
   if (global.json) {
+    for (const std::string& note : tokenizationNotes(comparison)) spdlog::warn("{}", note);
     Json json = toJson(comparison);
     json["notes"] = comparisonNotes(comparison);
     if (!filtered.empty()) {

@@ -1,6 +1,7 @@
 // strata-run evaluate: scores translations against references with any metric.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "core/base/json.h"
 #include "core/data/lines.h"
 #include "core/metrics/significance.h"
+#include "core/metrics/tokenization_check.h"
 #include "core/report/table.h"
 
 namespace strata {
@@ -264,6 +266,10 @@ void evaluate(const GlobalOptions& global, const EvaluateOptions& options) {
   std::vector<System> systems = readSystems(options);
   auto references = readReferences(options, systems);
   const std::string subset = keepSubset(options, systems, references);
+  for (const System& system : systems) {
+    for (const std::string& warning : tokenizationWarnings(system.name, system.lines, references))
+      spdlog::warn("{}", warning);
+  }
   const std::vector<Measured> metrics = measure(options, systems, references);
   if (options.sentence && !global.json) return printSentences(metrics);
   Json result = resultOf(metrics, systems, options);

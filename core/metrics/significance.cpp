@@ -36,12 +36,14 @@ std::pair<double, double> middle(std::vector<double> values) {
   return {values[outside], values[values.size() - 1 - outside]};
 }
 
-// sacreBLEU's: how often the differences, centred on their mean, exceed the observed one.
+// sacreBLEU's: how often the differences, centred on their mean, exceed the observed one. Where
+// nothing differs it counts none, although each is as extreme as that: p is 1 then.
 double pValueOf(const std::vector<double>& baseline, const std::vector<double>& system,
                 double real) {
   std::vector<double> gaps(baseline.size());
   for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] = std::abs(baseline[i] - system[i]);
   gaps = defined(std::move(gaps));
+  if (real == 0 && std::ranges::count(gaps, 0.0) == std::ssize(gaps)) return 1;
   const double centre = mean(gaps);
   const auto above =
       std::count_if(gaps.begin(), gaps.end(), [&](double gap) { return gap - centre > real; });
@@ -161,6 +163,7 @@ PairedRandomization pairedRandomization(const Metric& metric, const MetricRows& 
     }
   });
   const auto count = std::accumulate(above.begin(), above.end(), std::int64_t{0});
+  if (result.difference == 0 && count == 0) return result;  // no exchange changes anything
   result.pValue = static_cast<double>(count + 1) / static_cast<double>(options.trials + 1);
   return result;
 }

@@ -54,7 +54,7 @@ struct PairedBootstrap {
   double baseline = 0, system = 0;  // scores of the full set
   double difference = 0;            // system - baseline
   double low = 0, high = 0;         // 95 % percentile interval of the difference
-  double pValue = 1;                // sacreBLEU's paired bootstrap test
+  double pValue = 1;                // sacreBLEU's paired bootstrap test; 1 if no resample differs
   ConfidenceInterval baselineInterval = {}, systemInterval = {};
 
   bool decided() const { return low > 0 || high < 0; }  // the interval excludes zero
@@ -70,7 +70,8 @@ struct RandomizationOptions {
 struct PairedRandomization {
   double baseline = 0, system = 0;  // scores of the full set
   double difference = 0;            // system - baseline
-  double pValue = 1;                // share of trials with a greater difference, as in sacreBLEU
+  // Share of trials with a greater difference, as in sacreBLEU; 1 if no exchange makes one.
+  double pValue = 1;
 };
 // Trials run on `threads` threads (0: one per core).
 PairedRandomization pairedRandomization(const Metric& metric, const MetricRows& baseline,

@@ -8,6 +8,7 @@
 
 #include "core/base/utf8.h"
 #include "core/compare/worth.h"
+#include "core/metrics/tokenization_check.h"
 #include "core/text/casing.h"
 
 namespace strata {
@@ -306,6 +307,16 @@ Table oracleTable(const Comparison& comparison) {
   return table;
 }
 
+std::vector<std::string> tokenizationNotes(const Comparison& comparison) {
+  std::vector<std::string> notes;
+  for (const ComparedSystem& system : comparison.systems) {
+    for (const std::string& warning :
+         tokenizationWarnings(system.name, system.lines, comparison.references))
+      notes.push_back(warning + ".");
+  }
+  return notes;
+}
+
 namespace {
 
 bool hasCapitals(const std::vector<std::string>& lines) {
@@ -372,6 +383,7 @@ std::vector<std::string> methodNotes(const Comparison& comparison) {
 
 std::vector<std::string> comparisonNotes(const Comparison& comparison) {
   std::vector<std::string> notes = methodNotes(comparison);
+  for (std::string& warning : tokenizationNotes(comparison)) notes.push_back(std::move(warning));
   addLowerCased(comparison, notes);
   return notes;
 }

@@ -45,8 +45,10 @@ struct NotedTable {
 };
 // Those of the four tables above that exist.
 std::vector<NotedTable> analysisTables(const Comparison& comparison);
-// Notes on all tables: which sentences were kept, how differences are tested, whose text is in
-// lower case although the references are not. One text per paragraph.
+// Systems whose texts and references do not look like texts of one kind.
+std::vector<std::string> tokenizationNotes(const Comparison& comparison);
+// Notes on all tables, these among them: which sentences were kept, how differences are tested,
+// whose text is in lower case although the references are not. One text per paragraph.
 std::vector<std::string> comparisonNotes(const Comparison& comparison);
 
 // A score with the metric's digits; a dash if it is NaN.

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "core/metrics/tokenization_check.h"
 #include "core/text/casing.h"
 #include "core/text/replace.h"
 #include "core/text/words.h"
@@ -17,13 +18,6 @@ namespace {
 using Lines = std::vector<std::string>;
 
 constexpr std::string_view kWordStart = "\u2581";  // SentencePiece's mark
-
-bool holdsSubwords(std::string_view line) {
-  bool found = line.find(kWordStart) != line.npos;
-  forEachWord(line,
-              [&](std::string_view word) { found |= word.size() > 2 && word.ends_with("@@"); });
-  return found;
-}
 
 // Subwords joined, in lower case.
 std::multiset<std::string> comparableWords(std::string line) {
@@ -74,13 +68,12 @@ void compareLines(const std::string& what, const Lines& own, const std::vector<L
 }  // namespace
 
 std::vector<std::string> importWarnings(const std::string& file, const SystemOutput& output,
-                                        const TestSet& set) {
+                                        const TestSet& set, TextState state) {
   std::vector<std::string> warnings;
-  std::size_t empty = 0, firstEmpty = 0, subwords = 0, firstSubword = 0;
+  std::size_t empty = 0, firstEmpty = 0;
   for (std::size_t i = 0; i < output.lines.size(); ++i) {
     const std::string& line = output.lines[i];
     if (line.find_first_not_of(" \t") == line.npos && empty++ == 0) firstEmpty = i + 1;
-    if (holdsSubwords(line) && subwords++ == 0) firstSubword = i + 1;
   }
   if (empty == output.lines.size()) {
     warnings.push_back(fmt::format("{}: every translation is empty", file));
@@ -88,18 +81,15 @@ std::vector<std::string> importWarnings(const std::string& file, const SystemOut
     warnings.push_back(fmt::format("{}: {} of {} translations are empty (first line {})", file,
                                    empty, output.lines.size(), firstEmpty));
   }
-  if (subwords > 0) {
-    warnings.push_back(fmt::format(
-        "{}: {} translations contain subword marks (first line {}): join the subwords, or they "
-        "count as different words than the references'",
-        file, subwords, firstSubword));
-  }
+  const auto same = set.has(state) ? set.referenceLines(state) : std::vector<Lines>();
+  for (std::string& warning : tokenizationWarnings(file, output.lines, same))
+    warnings.push_back(std::move(warning));
   std::vector<Lines> sources, references;
-  for (const TextState state : {TextState::kTokens, TextState::kRaw}) {
-    if (!set.has(state)) continue;
-    if (!output.references.empty()) references.push_back(set.referenceLines(state).front());
+  for (const TextState each : {TextState::kTokens, TextState::kRaw}) {
+    if (!set.has(each)) continue;
+    if (!output.references.empty()) references.push_back(set.referenceLines(each).front());
     if (output.sources.empty()) continue;
-    if (auto lines = set.sourceLines(state); !lines.empty()) sources.push_back(std::move(lines));
+    if (auto lines = set.sourceLines(each); !lines.empty()) sources.push_back(std::move(lines));
   }
   compareLines(file + ": sources", output.sources, sources, warnings);
   compareLines(file + ": references", output.references, references, warnings);

@@ -7,9 +7,10 @@
 
 namespace strata {
 
-// Warnings about translations that are about to be imported: lines without a word, remaining
-// subword marks, sources or references of another test set.
+// Warnings about translations that are about to be imported as text of this state: lines without a
+// word, remaining subword marks, tokens where the references are none, sources or references of
+// another test set.
 std::vector<std::string> importWarnings(const std::string& file, const SystemOutput& output,
-                                        const TestSet& set);
+                                        const TestSet& set, TextState state);
 
 }  // namespace strata

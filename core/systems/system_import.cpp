@@ -178,7 +178,7 @@ ImportedSystem importSystem(Workspace& workspace, const NewSystem& system) {
   checkCount(system, set, output);
   ImportedSystem imported;
   imported.warnings = output.warnings;
-  for (std::string& warning : importWarnings(system.file.string(), output, set))
+  for (std::string& warning : importWarnings(system.file.string(), output, set, system.state))
     imported.warnings.push_back(std::move(warning));
   makeFolder(folder, filesOf(output, system.state, other),
              {{"format", kSystemFormat},

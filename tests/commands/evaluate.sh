@@ -104,6 +104,24 @@ check 'a subset needs a vocabulary' 2 $?
 "$STRATA_RUN" evaluate --hypothesis shorter.txt --reference lengths.txt --length-edges 20,5 > /dev/null 2>&1
 check 'edges ascend' no "$([ $? -eq 0 ] && echo yes || echo no)"
 
+# Tokens against raw references are said, as sacreBLEU does, and identical systems do not differ.
+for n in $(seq 100); do printf 'a house %s .\n' "$n"; done > tokens.txt
+sed 's/ \.$/./' tokens.txt > raw.txt
+said=$("$STRATA_RUN" evaluate --hypothesis tokens.txt --reference raw.txt 2>&1 >/dev/null)
+holds 'tokens are said' "tokens.txt: 100 of 100 translations and 0 of their references end in a tokenized period (' .')" "$said"
+check 'raw text is not' '' "$("$STRATA_RUN" evaluate --hypothesis raw.txt --reference raw.txt 2>&1 >/dev/null)"
+check 'nor tokens of both' '' "$("$STRATA_RUN" evaluate --hypothesis tokens.txt --reference tokens.txt --metric multi-bleu 2>&1 >/dev/null)"
+said=$("$STRATA_RUN" compare --reference raw.txt --system tokens=tokens.txt raw=raw.txt 2>&1)
+holds 'compare says it' 'tokens: 100 of 100 translations' "$said"
+printf 'the cat sat on the m@@ at\na b c d e\n' > units.txt
+holds 'left subwords' 'units.txt: 1 translations contain subword marks' "$("$STRATA_RUN" evaluate --hypothesis units.txt --reference ref.txt 2>&1 >/dev/null)"
+cp near.txt copy.txt
+for test in bootstrap randomization; do
+  json=$("$STRATA_RUN" --json evaluate --hypothesis near.txt copy.txt --reference ref.txt --metric bleu,chrf,ter --significance $test)
+  check "p of a copy, $test" '1.0 1.0 1.0' "$(python3 -c 'import json, sys
+print(*(row["p_value"] for row in json.loads(sys.argv[1])["significance"]))' "$json")"
+done
+
 # The same scores as the reference tools, through the program.
 metrics=$STRATA_SOURCE/tests/references/metrics
 check 'there are references' yes "$([ -d "$metrics" ] && echo yes)"

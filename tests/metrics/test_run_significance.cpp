@@ -122,6 +122,19 @@ class TestRunSignificance : public QObject {
     QVERIFY_EXCEPTION_THROWN(compareRuns(runs({1}), {}), Error);
   }
 
+  void runsDoNotDifferFromThemselves() {
+    const auto runs = [](std::vector<double> scores) {
+      std::vector<ResampledScores> result;
+      for (const double score : scores) result.push_back({score, std::vector<double>(1000, score)});
+      return result;
+    };
+    QCOMPARE(compareRuns(runs({0.3}), runs({0.3})).pValue, 1.0);
+    QCOMPARE(compareRuns(runs({0.1, 0.2, 0.3}), runs({0.1, 0.2, 0.3})).pValue, 1.0);
+    const RunsComparison turned = compareRuns(runs({0.1, 0.2, 0.3}), runs({0.3, 0.2, 0.1}));
+    QCOMPARE(turned.difference, 0.0);
+    QCOMPARE(turned.pValue, 1.0);
+  }
+
   void oneRunASystemIsThePairedTest() {  // then only sentences are drawn
     const Resamples resamples(4);
     const auto ours = resampleScores(Share(), rowsOf({{1, 4}, {2, 4}, {3, 4}, {0, 2}}), resamples);

@@ -116,6 +116,18 @@ void TestSignificance::aSystemDoesNotDifferFromItself() {
   QCOMPARE(result.low, 0.0);
   QCOMPARE(result.high, 0.0);
   QVERIFY(!result.decided());
+  QCOMPARE(result.pValue, 1.0);
+  QCOMPARE(pairedRandomization(metric, rows, rows).pValue, 1.0);
+  // Other words, the same matches: nothing that is measured differs.
+  const MetricRows others =
+      compareAll(metric, std::vector<std::string>{"a b c d y", "f g h i", "k l m n o z"});
+  QCOMPARE(bootstrapOf(metric, rows, others).pValue, 1.0);
+  QCOMPARE(pairedRandomization(metric, rows, others).pValue, 1.0);
+  // Sentences that differ, but not in sum: the test decides, and no p is so small.
+  const MetricRows first{2, {1, 1, 1, 0, 1, 1, 1, 0}}, second{2, {1, 0, 1, 1, 1, 0, 1, 1}};
+  QCOMPARE(bootstrapOf(Weighing(), first, second).difference, 0.0);
+  const double p = pairedRandomization(Weighing(), first, second, {.trials = 1000}).pValue;
+  QVERIFY(p > 0.3 && p < 1);
 }
 
 void TestSignificance::aBetterSystemIsFound() {

@@ -55,6 +55,7 @@ class TestSystemImport : public QObject {
   void refusesBadFiles();
   void refusesNames();
   void warns();
+  void warnsOfTokens();
   void warnsOfOtherTestSets();
   void importsForImportedSets();
   void noticesDamage();
@@ -235,6 +236,27 @@ void TestSystemImport::warns() {
              .warnings.at(0),
          "1 translations contain");
   QVERIFY(fixture.import("address", "a @@ b\nme@example.org\n@@\n").warnings.empty());
+}
+
+// Of a set of 20 plain sentences; the same file is no reason for words if the set has tokens.
+void TestSystemImport::warnsOfTokens() {
+  SystemsFixture fixture;
+  std::string raw, tokens;
+  for (int i = 0; i < 20; ++i) {
+    raw += fmt::format("a house {}.\n", i);
+    tokens += fmt::format("a house {} .\n", i);
+  }
+  put(fixture.folder / "raw", raw);
+  put(fixture.folder / "tokens", tokens);
+  importTestSet(fixture.workspace, {.name = "plain", .references = {fixture.folder / "raw"}});
+  importTestSet(fixture.workspace, {.name = "split",
+                                    .references = {fixture.folder / "tokens"},
+                                    .state = TextState::kTokens});
+  const auto warnings = fixture.import("tokenized", tokens, "plain").warnings;
+  QCOMPARE(warnings.size(), std::size_t{1});
+  QHOLDS(warnings[0], "20 of 20 translations and 0 of their references end in a tokenized period");
+  QVERIFY(fixture.import("text", raw, "plain").warnings.empty());
+  QVERIFY(fixture.import("words", tokens, "split", TextState::kTokens).warnings.empty());
 }
 
 void TestSystemImport::warnsOfOtherTestSets() {
