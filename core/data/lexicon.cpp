@@ -12,6 +12,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/data/batch.h"
 #include "core/data/corpus.h"
 #include "core/data/text_files.h"
 #include "core/text/words.h"

@@ -50,7 +50,7 @@ FieldKind kindOf(std::string_view field) {
 }
 
 // The fields between bars that stand alone.
-std::vector<std::string> fieldsOf(std::string_view line) {
+std::vector<std::string> partsBetweenBars(std::string_view line) {
   constexpr std::string_view kBars = " |||";
   std::vector<std::string> fields;
   for (auto at = line.find(kBars); at != line.npos; at = line.find(kBars, at + 1)) {
@@ -67,7 +67,7 @@ std::vector<std::string> fieldsOf(std::string_view line) {
 }  // namespace
 
 std::optional<NbestLine> parseNbestLine(std::string_view line) {
-  NbestLine parsed{.fields = fieldsOf(line)};
+  NbestLine parsed{.fields = partsBetweenBars(line)};
   auto& fields = parsed.fields;
   const auto id = wholeNumber<std::int32_t>(fields.front());
   if (!id || fields.front().starts_with('-')) return std::nullopt;

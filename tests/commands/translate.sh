@@ -257,12 +257,19 @@ few --posunk --dictionary "$folder/empty" --posunk-attention decoder.layers.0.en
 grep -qE 'Hund|schläft|Katze|sieht' "$folder/c" || { cat "$folder/c"; fail "words without a translation are copied"; }
 status=0; few --posunk --posunk-attention decoder.layers.0.self_attn >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q "it has decoder.layers.0.encoder_attn" "$folder/err" || fail "an attention that does not align gives status $status"
+printf 'dog\tHund\t0.9\n' >"$folder/reversed"
+"$STRATA_RUN" data lexicon --dataset few --import "$folder/reversed" >/dev/null 2>"$folder/err"
+grep -q "reversed: is .*reversed\|is it reversed" "$folder/err" || { cat "$folder/err"; fail "a reversed dictionary is taken without a word"; }
+status=0; "$STRATA_RUN" data lexicon --dataset few --import "$folder/empty" >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q "is an empty dictionary" "$folder/err" || { cat "$folder/err"; fail "an empty dictionary gives status $status"; }
 
 # A shortlist: each sentence is made of frequent words and the dictionary's translations only, here the best of each word.
 status=0; translate --shortlist 1 --input "$folder/in" >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q "data lexicon --dataset tiny" "$folder/err" || { cat "$folder/err"; fail "a shortlist without a dictionary gives status $status"; }
 status=0; translate --dictionary "$folder/empty" --input "$folder/in" >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q -- "--shortlist" "$folder/err" || { cat "$folder/err"; fail "a dictionary for nothing gives status $status"; }
+status=0; translate --shortlist 1 --dictionary "$folder/empty" --input "$folder/in" >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q "is an empty dictionary" "$folder/err" || { cat "$folder/err"; fail "a shortlist of nothing gives status $status"; }
 "$STRATA_RUN" data lexicon --dataset tiny >/dev/null 2>&1
 translate --shortlist 1,100 --input "$folder/in" --batch 1 --beam 20 --nbest 20 --json >"$folder/json" 2>/dev/null
 translate --input "$folder/in" --batch 1 --beam 20 --nbest 20 --json >"$folder/whole" 2>/dev/null
