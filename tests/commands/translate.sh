@@ -258,7 +258,7 @@ grep -qE 'Hund|schläft|Katze|sieht' "$folder/c" || { cat "$folder/c"; fail "wor
 status=0; few --posunk --posunk-attention decoder.layers.0.self_attn >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q "it has decoder.layers.0.encoder_attn" "$folder/err" || fail "an attention that does not align gives status $status"
 printf 'dog\tHund\t0.9\n' >"$folder/reversed"
-"$STRATA_RUN" data lexicon --dataset few --import "$folder/reversed" >/dev/null 2>"$folder/err"
+"$STRATA_RUN" data lexicon --dataset few --import "$folder/reversed" >/dev/null 2>"$folder/err" || :
 grep -q "reversed: is .*reversed\|is it reversed" "$folder/err" || { cat "$folder/err"; fail "a reversed dictionary is taken without a word"; }
 status=0; "$STRATA_RUN" data lexicon --dataset few --import "$folder/empty" >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q "is an empty dictionary" "$folder/err" || { cat "$folder/err"; fail "an empty dictionary gives status $status"; }
