@@ -76,6 +76,9 @@ class Cells {
   // By title or number; `what` it is to be, for the usage error.
   std::size_t named(const std::string& wanted, const char* what) const {
     const auto found = std::ranges::find(columns_, wanted);
+    if (std::ranges::count(columns_, wanted) > 1)
+      throw usageError("{}: several columns are called '{}': give them different titles", file_,
+                       wanted);
     if (found != columns_.end()) return static_cast<std::size_t>(found - columns_.begin());
     std::size_t number = 0;
     const char* last = wanted.data() + wanted.size();
@@ -156,7 +159,7 @@ std::size_t onlyScores(const Cells& cells, const Chosen& chosen) {
   if (found.size() < 2 && !ids.empty())
     why += fmt::format(" besides '{}', which numbers the sentences", fmt::join(ids, "', '"));
   if (cells.columns().size() == 1 && cells.rows() > 0 &&
-      cells.at(0, 0).find_first_of(",;") != std::string_view::npos)
+      cells.at(0, 0).find_first_of(",; ") != std::string_view::npos)
     why += " (columns are to be separated by tabs)";
   throw usageError("{}: {}: choose the scores' column; there are: {}", cells.file(), why,
                    fmt::join(cells.columns(), ", "));

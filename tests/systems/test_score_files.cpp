@@ -27,6 +27,7 @@ class TestScoreFiles : public QObject {
  private slots:
   void choosesTheScores_data();
   void choosesTheScores();
+  void namedColumnsAreUnique();
   void idsOrderTheRows();
   void refusesIdsThatDoNotFit_data();
   void refusesIdsThatDoNotFit();
@@ -74,6 +75,13 @@ void TestScoreFiles::choosesTheScores() {
       found += (found.empty() ? "" : " ") + fmt::format("{}", value);
   });
   QHOLDS(found.empty() ? error : found, values.toStdString());
+}
+
+void TestScoreFiles::namedColumnsAreUnique() {
+  QHOLDS(errorOf([] { readScores("score\tscore\n1.5\t2\n", {.scoreColumn = "score"}); }),
+         "several columns are called 'score'");
+  QCOMPARE(readScores("score\tother\n1.5\t2\n", {.scoreColumn = "2"}).systems[0].values,
+           Values{2});
 }
 
 void TestScoreFiles::idsOrderTheRows() {
