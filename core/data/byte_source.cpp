@@ -120,7 +120,8 @@ class ArchiveReader {
       if (atEnd_) return std::nullopt;
       if (result != ARCHIVE_OK && result != ARCHIVE_WARN) fail();
       const bool link = archive_entry_hardlink(entry) != nullptr;
-      if (archive_entry_filetype(entry) == AE_IFREG && !link) return memberOf(memberName(entry, ++files_));
+      if (archive_entry_filetype(entry) == AE_IFREG && !link)
+        return memberOf(memberName(entry, ++files_));
     }
   }
 

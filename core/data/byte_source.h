@@ -22,8 +22,9 @@ class ByteSource {
 
 // Opens a file (or pipe) as text bytes: gzip, bzip2 and xz are recognised by their first bytes and
 // decompressed while reading, checksums included. `location` is a path or "ARCHIVE:MEMBER" (.tar,
-// .tar.gz, .tgz, .tar.bz2, .tar.xz, .zip), MEMBER as archiveMembers() names it. A name that ends in .gz, .bz2 or .xz with other content
-// is an Error, as is content that expands more than 500-fold beyond 256 MiB.
+// .tar.gz, .tgz, .tar.bz2, .tar.xz, .zip), MEMBER as archiveMembers() names it. A name that ends in
+// .gz, .bz2 or .xz with other content is an Error, as is content that expands more than 500-fold
+// beyond 256 MiB.
 std::unique_ptr<ByteSource> openBytes(const std::string& location);
 
 // All of what openBytes() opens, in memory.

@@ -92,8 +92,8 @@ std::optional<NbestLine> parseNbestLine(std::string_view line) {
 }
 
 std::string NbestLine::text(std::size_t following) const {
-  const std::size_t end = fields.size() - std::min(following, most);
-  return fmt::format("{}", fmt::join(fields.begin(), fields.begin() + static_cast<long>(end), " ||| "));
+  const auto end = fields.end() - static_cast<std::ptrdiff_t>(std::min(following, most));
+  return fmt::format("{}", fmt::join(fields.begin(), end, " ||| "));
 }
 
 std::size_t usualFollowing(const std::vector<NbestLine>& lines) {

@@ -22,7 +22,8 @@ struct ScoreList {
 
 //   format         what it is
 //   comet-score    --to_json of comet-score: {PATH: [{"src", "mt", "ref", "COMET"}]}
-//   comet-compare  the JSON of comet-compare: {"source", "translations": [{"name", "mt", "scores"}]}
+//   comet-compare  the JSON of comet-compare: {"source", "translations": [{"name", "mt",
+//                  "scores"}]}
 //   comet-output   what comet-score prints: FILE, "Segment N" and "score: X", separated by tabs
 //   seg-score      NAME.seg.score of mt-metrics-eval: SYSTEM blank SCORE, one block per system
 //   tsv            columns separated by tabs, with or without a line of titles

@@ -38,8 +38,8 @@ class TestTokenizationCheck : public QObject {
 void TestTokenizationCheck::tokenizedPeriods() {
   const auto raw = [](std::size_t lines) { return std::vector<Lines>{Lines(lines, "a house.")}; };
   QHOLDS(warningsOf(endingIn(" .", 100, 3000), raw(3000)),
-         "hyp: 100 of 3000 translations and 0 of their references end in a tokenized period (' .'): "
-         "detokenize the translations");
+         "hyp: 100 of 3000 translations and 0 of their references end in a tokenized period "
+         "(' .'): detokenize the translations");
   QCOMPARE(warningsOf(endingIn(" .", 99, 3000), raw(3000)), std::string());
   QHOLDS(warningsOf(endingIn(" .", 10, 20), raw(20)), "10 of 20 translations");
   QCOMPARE(warningsOf(endingIn(" .", 9, 20), raw(20)), std::string());
@@ -59,7 +59,8 @@ void TestTokenizationCheck::tokenizedPeriods() {
 void TestTokenizationCheck::subwordMarks() {
   QHOLDS(warningsOf({"a house", "a hou@@ se", "hou@@ se"}, {{"a house", "a house", "house"}}),
          "hyp: 2 translations contain subword marks (first line 2)");
-  QHOLDS(warningsOf({"\u2581a \u2581house"}, {{"a house"}}), "1 translations contain subword marks");
+  QHOLDS(warningsOf({"\u2581a \u2581house"}, {{"a house"}}),
+         "1 translations contain subword marks");
   QHOLDS(warningsOf({"a house"}, {{"a hou@@ se"}}), "1 references contain subword marks");
   QCOMPARE(warningsOf({"a hou@@ se"}, {{"a hou@@ se"}}), std::string());
   QCOMPARE(warningsOf({"me@example.org @@ a@@b"}, {{"a house"}}), std::string());

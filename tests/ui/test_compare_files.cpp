@@ -115,7 +115,8 @@ void TestCompareFiles::columnsOfScoresAreOffered() {
   QTRY_VERIFY(dialog->isPreviewed());
   QCOMPARE(column->currentText(), QString("errors"));
   QCOMPARE(dialog->findChild<QTableWidget*>("scoresLists")->item(0, 3)->text(), QString("2.1667"));
-  QVERIFY(dialog->findChild<QLabel*>("scoresRecognised")->text().contains("ordered by column 'id'"));
+  auto* recognised = dialog->findChild<QLabel*>("scoresRecognised");
+  QVERIFY(recognised->text().contains("ordered by column 'id'"));
   QCOMPARE(dialog->request().how.idColumn, std::string());
   dialog->close();
 }
