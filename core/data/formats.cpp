@@ -1,19 +1,17 @@
 #include "core/data/formats.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cstdlib>
 
 #include "core/base/error.h"
-#include "core/base/utf8.h"
+#include "core/data/json_lines.h"
+#include "core/data/tmx.h"
 #include "core/text/replace.h"
-#include "core/text/words.h"
 
 namespace strata {
 namespace {
-
-constexpr std::size_t kLongestSegment = std::size_t{64} << 20;
 
 // A source derived from another, with the file's name and line numbers.
 class Derived : public LineSource {
@@ -22,108 +20,10 @@ class Derived : public LineSource {
   const std::string& name() const override { return inner_->name(); }
   std::int64_t lineNumber() const override { return inner_->lineNumber(); }
   std::vector<std::string> notes() const override { return inner_->notes(); }
+  SegmentLines* segments() override { return inner_->segments(); }
 
  protected:
   std::unique_ptr<LineSource> inner_;
-};
-
-std::size_t findIgnoringCase(std::string_view text, std::string_view lower, std::size_t from) {
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-  if (from > text.size()) return std::string_view::npos;
-  const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(),
-                                 lower.begin(), lower.end(), same);
-  return found == text.end() ? std::string_view::npos
-                             : static_cast<std::size_t>(found - text.begin());
-}
-
-// The character of an entity's name (between & and ;); 0: unknown.
-char32_t characterOf(std::string_view entity) {
-  if (entity == "amp") return U'&';
-  if (entity == "lt") return U'<';
-  if (entity == "gt") return U'>';
-  if (entity == "quot") return U'"';
-  if (entity == "apos") return U'\'';
-  if (!entity.starts_with('#')) return 0;
-  const bool hexadecimal = entity.size() > 1 && (entity[1] == 'x' || entity[1] == 'X');
-  const std::string digits(entity.substr(hexadecimal ? 2 : 1));
-  char* end = nullptr;
-  const unsigned long value = std::strtoul(digits.c_str(), &end, hexadecimal ? 16 : 10);
-  const bool whole =
-      !digits.empty() && *end == '\0' && std::isxdigit(static_cast<unsigned char>(digits[0]));
-  const bool text = value >= 0x20 && value <= 0x10FFFF && !(value >= 0xD800 && value <= 0xDFFF);
-  return whole && text ? static_cast<char32_t>(value) : 0;
-}
-
-std::string decodeEntities(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    if (text[at] == '&') {
-      const auto end = text.substr(at, 12).find(';');
-      const char32_t character =
-          end == std::string_view::npos ? 0 : characterOf(text.substr(at + 1, end - 1));
-      if (character != 0) {
-        appendUtf8(out, character);
-        at += end + 1;
-        continue;
-      }
-    }
-    out += text[at++];
-  }
-  return out;
-}
-
-// The text of each <seg>. Works on characters, not as XML: WMT's and NIST's files are SGML.
-class SegmentLines : public Derived {
- public:
-  SegmentLines(std::unique_ptr<LineSource> inner, bool keepEntities)
-      : Derived(std::move(inner)), keepEntities_(keepEntities) {}
-
-  bool next(std::string_view& line) override {
-    for (;;) {
-      const auto open = findIgnoringCase(pending_, "<seg", at_);
-      if (open != std::string::npos) return read(open, line);
-      std::string_view text;
-      if (!inner_->next(text)) break;
-      pending_.assign(text);
-      at_ = 0;
-    }
-    if (segments_ == 0)
-      throw Error("{}: contains no <seg>; is it an evaluation set in XML or SGML?", name());
-    return false;
-  }
-
- private:
-  bool read(std::size_t open, std::string_view& line) {
-    const std::int64_t startLine = lineNumber();
-    std::size_t begin = std::string::npos, end = std::string::npos;
-    for (;;) {
-      if (begin == std::string::npos) begin = pending_.find('>', open);
-      if (begin != std::string::npos)
-        end = findIgnoringCase(pending_, "</seg", std::max(begin, searched_));
-      if (end != std::string::npos) break;
-      searched_ = pending_.size() < 5 ? 0 : pending_.size() - 5;
-      std::string_view text;
-      if (pending_.size() > kLongestSegment || !inner_->next(text)) {
-        throw Error("{}: line {}: a <seg> that starts here has no end", name(), startLine);
-      }
-      pending_ += ' ';
-      pending_ += text;
-    }
-    searched_ = 0;
-    at_ = end + 5;
-    ++segments_;
-    const std::string_view inside =
-        trimmed(std::string_view(pending_).substr(begin + 1, end - begin - 1), " \t\r\n\f\v");
-    segment_ = keepEntities_ ? std::string(inside) : decodeEntities(inside);
-    line = segment_;
-    return true;
-  }
-
-  bool keepEntities_;
-  std::string pending_, segment_;
-  std::size_t at_ = 0, searched_ = 0;
-  std::int64_t segments_ = 0;
 };
 
 class TedLines : public Derived {
@@ -192,32 +92,106 @@ class ReplacedLines : public Derived {
   std::string text_;
 };
 
-bool hasSegments(std::string name) {
-  for (const std::string_view end : {".gz", ".bz2", ".xz"}) {
-    if (name.ends_with(end)) name.resize(name.size() - end.size());
-  }
-  return name.ends_with(".xml") || name.ends_with(".sgm") || name.ends_with(".sgml");
+// Whoever names a column knows what the file is; else a table of several is refused.
+void checkColumn(const TextInput& input) {
+  if (input.column > 0) return;
+  throw usageError(
+      "{}: is TSV, a table with columns; name the column of the sentences, from 1, with "
+      "--source-column or --target-column (a recipe: source_column, target_column). --format lines "
+      "takes its lines as they are",
+      input.location);
+}
+
+std::unique_ptr<LineSource> openSegments(std::unique_ptr<LineSource> lines, const TextInput& input,
+                                         bool quiet) {
+  const SegmentFile file = readSegments(*lines, input.keepEntities);
+  std::vector<std::string> notes = lines->notes();
+  notes.insert(notes.end(), file.notes.begin(), file.notes.end());
+  auto text = std::make_unique<SegmentLines>(file.name, chosenText(file, input.choice), notes);
+  if (!quiet) text->logNotes(lines->notes().size());
+  return text;
 }
 
 }  // namespace
 
-TextFormat textFormatOf(std::string_view name) {
-  if (name == "auto") return TextFormat::kAuto;
-  if (name == "lines") return TextFormat::kLines;
-  if (name == "segments") return TextFormat::kSegments;
-  if (name == "ted-tags") return TextFormat::kTedTags;
-  throw usageError("unknown text format '{}'; expected auto, lines, segments or ted-tags", name);
+SegmentLines::SegmentLines(std::string name, const SegmentText& text,
+                           std::vector<std::string> notes)
+    : name_(std::move(name)), segments_(text.segments), notes_(std::move(notes)) {
+  notes_.insert(notes_.end(), text.notes.begin(), text.notes.end());
+}
+
+bool SegmentLines::next(std::string_view& line) {
+  if (next_ == segments_.size()) return false;
+  line = segments_[next_++].text;
+  return true;
+}
+
+std::int64_t SegmentLines::lineNumber() const {
+  return next_ == 0 ? 0 : segments_[next_ - 1].line;
+}
+
+std::vector<SegmentKey> SegmentLines::keys() const {
+  std::vector<SegmentKey> keys;
+  for (const Segment& segment : segments_) keys.push_back(segment.key);
+  return keys;
+}
+
+void SegmentLines::arrange(const std::vector<std::size_t>& order, const std::string& like) {
+  if (order.empty()) return;
+  std::vector<Segment> arranged;
+  for (const std::size_t from : order) arranged.push_back(std::move(segments_[from]));
+  segments_ = std::move(arranged);
+  notes_.push_back(
+      fmt::format("{}: put into the order of {}, by document and segment", name_, like));
+}
+
+void SegmentLines::logNotes(std::size_t from) const {
+  for (std::size_t i = from; i < notes_.size(); ++i) spdlog::warn("{}", notes_[i]);
+}
+
+void pairSegments(const std::vector<LineSource*>& sources, bool quiet) {
+  const SegmentLines* first = nullptr;
+  std::vector<SegmentKey> keys;
+  for (LineSource* source : sources) {
+    SegmentLines* text = source->segments();
+    if (text == nullptr) continue;
+    const std::vector<SegmentKey> own = text->keys();
+    if (first != nullptr) {
+      const std::size_t notes = text->notes().size();
+      text->arrange(orderLike({first->name(), keys}, {text->name(), own}), first->name());
+      if (!quiet) text->logNotes(notes);
+    } else if (areComplete(own)) {
+      first = text;
+      keys = own;
+    }
+  }
+}
+
+TextFormat formatOf(TextLines& file, const TextInput& input) {
+  if (input.format != TextFormat::kAuto) return input.format;
+  return input.column > 0 ? TextFormat::kTsv : formatOf(file);
 }
 
 std::unique_ptr<LineSource> openLines(const TextInput& input, bool quiet) {
-  std::unique_ptr<LineSource> lines = std::make_unique<TextLines>(input.location, quiet);
-  TextFormat format = input.format;
-  if (format == TextFormat::kAuto)
-    format = hasSegments(input.location) ? TextFormat::kSegments : TextFormat::kLines;
-  if (format == TextFormat::kSegments)
-    lines = std::make_unique<SegmentLines>(std::move(lines), input.keepEntities);
+  auto file = std::make_unique<TextLines>(input.location, quiet);
+  const TextFormat format = formatOf(*file, input);
+  return sentencesOf(std::move(file), format, input, quiet);
+}
+
+std::unique_ptr<LineSource> sentencesOf(std::unique_ptr<LineSource> lines, TextFormat format,
+                                        const TextInput& input, bool quiet) {
+  if (format == TextFormat::kTsv) checkColumn(input);
+  if (format == TextFormat::kSegments) lines = openSegments(std::move(lines), input, quiet);
+  if (format == TextFormat::kTmx)
+    lines = std::make_unique<TmxLines>(
+        std::move(lines), input.choice,
+        TmxLines::Options{.keepEntities = input.keepEntities, .quiet = quiet});
+  if (format == TextFormat::kJsonLines)
+    lines = std::make_unique<JsonLines>(std::move(lines), input.choice, quiet);
   if (format == TextFormat::kTedTags) lines = std::make_unique<TedLines>(std::move(lines));
-  if (input.column > 0) lines = std::make_unique<ColumnLines>(std::move(lines), input.column);
+  const bool columns = format == TextFormat::kTsv || format == TextFormat::kLines;
+  if (columns && input.column > 0)
+    lines = std::make_unique<ColumnLines>(std::move(lines), input.column);
   if (!input.replace.empty())
     lines = std::make_unique<ReplacedLines>(std::move(lines), input.replace);
   return lines;
@@ -229,7 +203,8 @@ std::string locationOfPrefix(const std::string& prefix, const std::string& langu
   const bool member = archive.string() != base;
   const std::vector<std::string> members =
       member ? archiveMembers(archive) : std::vector<std::string>{};
-  for (const char* end : {"", ".gz", ".bz2", ".xz", ".txt", ".xml", ".sgm", ".xml.gz", ".sgm.gz"}) {
+  for (const char* end : {"", ".gz", ".bz2", ".xz", ".txt", ".xml", ".sgm", ".sgml", ".jsonl",
+                          ".xml.gz", ".sgm.gz", ".sgml.gz", ".jsonl.gz"}) {
     const std::string location = base + end;
     std::error_code ignored;
     const bool found =
@@ -238,7 +213,9 @@ std::string locationOfPrefix(const std::string& prefix, const std::string& langu
                : std::filesystem::exists(location, ignored);
     if (found) return location;
   }
-  throw Error("{}: no such file, nor with .gz, .bz2, .xz, .txt, .xml or .sgm appended", base);
+  throw Error(
+      "{}: no such file, nor with .gz, .bz2, .xz, .txt, .xml, .sgm, .sgml or .jsonl appended",
+      base);
 }
 
 }  // namespace strata

@@ -54,6 +54,11 @@ void TextLines::dropMark() {
   }
 }
 
+std::string_view TextLines::peek(std::size_t bytes) {
+  if (!started_) dropMark();
+  return lines_.peek(bytes);
+}
+
 bool TextLines::next(std::string_view& line) {
   if (!started_) dropMark();
   if (!lines_.next(line)) {

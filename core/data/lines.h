@@ -11,6 +11,8 @@
 
 namespace strata {
 
+class SegmentLines;
+
 // A sequence of lines from any source.
 class LineSource {
  public:
@@ -22,6 +24,9 @@ class LineSource {
   virtual std::vector<std::string> notes() const {
     return {};
   }  // corrections made while reading, for the user
+  // The same lines, if documents and segments name them: these can be put into another order before
+  // they are read. Else null.
+  virtual SegmentLines* segments() { return nullptr; }
 };
 
 // The lines of a text file, as every loader of the program reads them. Only \n ends a line; blank
@@ -36,6 +41,8 @@ class TextLines : public LineSource {
   explicit TextLines(std::unique_ptr<ByteSource> bytes, bool quiet = false);
 
   bool next(std::string_view& line) override;
+  // The unread bytes, a mark at the start left out: at least so many, or all up to the end.
+  std::string_view peek(std::size_t bytes);
   const std::string& name() const override { return bytes_->name(); }
   std::int64_t lineNumber() const override { return lines_.lineNumber(); }
   std::vector<std::string> notes() const override;
@@ -82,7 +89,8 @@ class ParallelLines {
 // Whether a line contains only spaces, tabs and carriage returns.
 bool hasNoWords(std::string_view line);
 
-// All lines of a text file (translate, score, evaluate; small files).
+// All lines of a small text file, whatever is in them. Texts that a user names may have other
+// formats: readSentences() of core/data/sentences.h.
 std::vector<std::string> readLines(const std::string& location);
 
 }  // namespace strata

@@ -19,6 +19,7 @@
 #include "core/data/lexicon.h"
 #include "core/data/lines.h"
 #include "core/data/recipe.h"
+#include "core/data/sentences.h"
 #include "core/data/system_output.h"
 #include "core/run/checkpoint_files.h"
 #include "core/run/jsonrpc.h"
@@ -156,6 +157,34 @@ void lexicon(std::string_view bytes) {
   (void)readLexicon(fileOf(bytes, "lexicon.tsv"));
 }
 
+// All that follows from a file of sentences, by what its name says.
+void sentencesNamed(std::string_view bytes, const std::string& name) {
+  TextInput input{.location = fileOf(bytes, name).string()};
+  input.choice = {.role = TextRole::kReference, .language = "en", .otherLanguage = "de"};
+  const auto text = openLines(input, /*quiet=*/true);
+  std::string_view line;
+  while (text->next(line)) {
+    if (line.find('\n') != std::string_view::npos) __builtin_trap();
+  }
+  (void)languagesIn(input.location);
+}
+
+void segments(std::string_view bytes) {
+  sentencesNamed(bytes, "set.sgm");
+}
+
+void tmx(std::string_view bytes) {
+  sentencesNamed(bytes, "memory.tmx");
+}
+
+void jsonLines(std::string_view bytes) {
+  sentencesNamed(bytes, "pairs.jsonl");
+}
+
+void sentences(std::string_view bytes) {
+  sentencesNamed(bytes, "sentences");
+}
+
 constexpr std::array kTargets{Target{"event_log", eventLog},
                               Target{"chunk", chunk},
                               Target{"json", json},
@@ -178,7 +207,11 @@ constexpr std::array kTargets{Target{"event_log", eventLog},
                               Target{"pipeline", pipeline},
                               Target{"vocabulary", vocabulary},
                               Target{"bpe", bpe},
-                              Target{"lexicon", lexicon}};
+                              Target{"lexicon", lexicon},
+                              Target{"segments", segments},
+                              Target{"tmx", tmx},
+                              Target{"json_lines", jsonLines},
+                              Target{"sentences", sentences}};
 
 }  // namespace
 
