@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "app/commands/sentence_options.h"
 #include "core/base/error.h"
 #include "core/data/prepare_fields.h"
 #include "core/data/recipe.h"
@@ -43,7 +44,7 @@ SetInput setOf(const std::string& text, bool test, const PrepareFlags& flags) {
     set.parts.push_back(pairNamed(files, flags.options));
     return set;
   }
-  PairInput part{.source = {.location = locationOfPrefix(files, flags.options.sourceLanguage)}};
+  PairInput part{.source = sourceNamed(files, flags.options)};
   part.targets = std::move(references);
   set.parts.push_back(std::move(part));
   return set;
@@ -152,12 +153,14 @@ std::shared_ptr<PrepareFlags> addPrepareFlags(CLI::App& verb) {
   verb.add_option("--name", flags->options.name, "Name of the dataset; a recipe has one");
   verb.add_option("--train", flags->train,
                   "PREFIX of PREFIX.de and PREFIX.en (also .gz, .bz2, .xz, .xml, .sgm, "
-                  "ARCHIVE:PREFIX), or the two files as SOURCE,TARGET; may repeat");
+                  "ARCHIVE:PREFIX), the two files as SOURCE,TARGET, or one file with both sides "
+                  "(.tmx, .jsonl, .tsv, WMT's .xml); may repeat");
   verb.add_option("--valid", flags->valid, "NAME=PREFIX of an evaluation set; may repeat");
   verb.add_option("--test", flags->test, "NAME=PREFIX of a test set; may repeat");
   verb.add_option("--references", flags->references, "NAME=FILE,FILE...: the references of a set");
   verb.add_option("--join", flags->joins, "NEW=NAME+NAME...: concatenate sets into a new one");
   addTextFlags(verb, *flags);
+  addSentenceOptions(verb, flags->options.reading, {.languages = false});
   return flags;
 }
 

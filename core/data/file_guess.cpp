@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/data/byte_source.h"
+#include "core/data/sentences.h"
 
 namespace strata {
 namespace {
@@ -41,7 +42,8 @@ NamedFile takenApart(const std::string& location) {
   std::string rest = location;
   for (bool more = true; more;) {
     more = false;
-    for (const std::string_view end : {".gz", ".bz2", ".xz", ".txt", ".xml", ".sgm", ".sgml"}) {
+    for (const std::string_view end :
+         {".gz", ".bz2", ".xz", ".txt", ".xml", ".sgm", ".sgml", ".jsonl", ".ndjson"}) {
       if (!rest.ends_with(end)) continue;
       rest.resize(rest.size() - end.size());
       more = true;
@@ -161,6 +163,30 @@ void addPair(PrepareOptions& options, const std::string& prefix, PairInput pair)
   options.sets.push_back({name, role == Role::kTest, {std::move(pair)}});
 }
 
+// Files that hold both sides, such as WMT's XML: their languages are those of all, or they belong
+// to no pair.
+void addTwoSided(const std::vector<std::string>& files, PrepareOptions& options,
+                 std::vector<std::string>& used) {
+  for (const std::string& file : files) {
+    const bool isUsed = std::ranges::find(used, file) != used.end();
+    if (isUsed || formatByName(file) == TextFormat::kAuto) continue;
+    const std::vector<std::string> languages = languagesIn(file);
+    if (languages.size() < 2) continue;
+    if (options.sourceLanguage.empty()) {
+      options.sourceLanguage = languages[0];
+      options.targetLanguage = languages[1];
+    }
+    const auto has = [&](const std::string& wanted) {
+      return std::ranges::any_of(
+          languages, [&](const std::string& each) { return isSameLanguage(each, wanted); });
+    };
+    if (!has(options.sourceLanguage) || !has(options.targetLanguage)) continue;
+    used.push_back(file);
+    addPair(options, takenApart(file).prefix,
+            {.source = {.location = file}, .targets = {{.location = file}}});
+  }
+}
+
 // After the folder or archive of the training text.
 std::string nameFor(const PrepareOptions& options) {
   if (options.train.empty()) return {};
@@ -198,6 +224,7 @@ FileGuess guessFiles(const std::vector<std::string>& places) {
         options, prefix,
         {.source = {.location = source->location}, .targets = {{.location = target->location}}});
   }
+  addTwoSided(files, options, used);
   // Two files without languages in their names can only be the two sides.
   if (used.empty() && files.size() == 2) {
     used = files;

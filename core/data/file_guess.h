@@ -6,8 +6,8 @@
 
 namespace strata {
 
-// A preparation as the names of files suggest it: languages, training text, sets, the dataset's
-// name. What cannot be told from the names is empty.
+// A preparation as the names of files suggest it, and the contents of those that may hold both
+// sides: languages, training text, sets, the dataset's name. What cannot be told is empty.
 struct FileGuess {
   PrepareOptions options;
   std::vector<std::string> unused;  // files that belong to no pair

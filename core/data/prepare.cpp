@@ -15,6 +15,7 @@
 #include "core/data/growing_folder.h"
 #include "core/data/learn_stage.h"
 #include "core/data/map_stage.h"
+#include "core/data/pair_sides.h"
 #include "core/data/pair_text.h"
 #include "core/data/text_stage.h"
 
@@ -93,6 +94,8 @@ Json mapSets(const TextStage& text, const MapStage& maps) {
     entry.update(jsonOf(facts));
     entry["overlap_with_train"] = {
         {"source", overlap[i].source}, {"target", overlap[i].target}, {"pair", overlap[i].pair}};
+    if (Json keys = segmentKeysJson(set.segments); !keys.is_null())
+      entry["segments"] = std::move(keys);
     sets[set.name] = std::move(entry);
   }
   return sets;
@@ -262,9 +265,10 @@ bool isIntact(const Dataset& dataset, Progress& progress) {
 
 }  // namespace
 
-PreparedDataset prepareDataset(const fs::path& datasets, const PrepareOptions& options,
+PreparedDataset prepareDataset(const fs::path& datasets, const PrepareOptions& given,
                                Progress& progress) {
-  checkOptions(options);
+  checkOptions(given);
+  const PrepareOptions options = withSides(given);
   const GrowingFolder growing(datasets, options.name);
   std::vector<std::string> warnings;
   Json manifest = build(options, growing.path(), progress, warnings);

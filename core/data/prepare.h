@@ -10,6 +10,7 @@
 #include "core/base/progress.h"
 #include "core/data/dataset.h"
 #include "core/data/formats.h"
+#include "core/data/sentences.h"
 
 namespace strata {
 
@@ -44,6 +45,8 @@ inline constexpr const char* kCountsDiffer = "counts_differ";
 struct PrepareOptions {
   std::string name;                            // of the dataset
   std::string sourceLanguage, targetLanguage;  // Moses's codes
+  // How files are read that say nothing about it themselves; the languages are those above.
+  SentenceOptions reading = {};
   std::vector<PairInput> train;
   std::vector<SetInput> sets;
   std::vector<JoinInput> joins;

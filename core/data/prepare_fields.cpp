@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 #include <type_traits>
 
 #include "core/base/error.h"
+#include "core/data/byte_source.h"
 #include "core/text/language.h"
 
 namespace strata {
@@ -37,6 +40,13 @@ std::string named(const PairInput& files, const Options& options) {
                        file);
   }
   return source + "," + target;
+}
+
+// Whether this is a file, not a prefix, and its name says that it may have both sides.
+bool holdsBothSides(const std::string& text) {
+  std::error_code ignored;
+  return formatByName(text) != TextFormat::kAuto &&
+         std::filesystem::is_regular_file(fileOfLocation(text), ignored);
 }
 
 }  // namespace
@@ -115,9 +125,16 @@ PairInput pairNamed(const std::string& text, const Options& options) {
   if (comma != std::string::npos)
     return {.source = {.location = text.substr(0, comma)},
             .targets = {{.location = text.substr(comma + 1)}}};
+  if (holdsBothSides(text)) return {.source = {.location = text}, .targets = {{.location = text}}};
   const std::string source = locationOfPrefix(text, options.sourceLanguage);
   const std::string target = locationOfPrefix(text, options.targetLanguage);
   return {.source = {.location = source}, .targets = {{.location = target}}};
+}
+
+TextInput sourceNamed(const std::string& text, const Options& options) {
+  if (text.find(',') != std::string::npos || holdsBothSides(text))
+    return {.location = text.substr(0, text.find(','))};
+  return {.location = locationOfPrefix(text, options.sourceLanguage)};
 }
 
 std::vector<std::string> prepareArguments(const PrepareCall& call) {

@@ -26,8 +26,11 @@ struct PrepareField {
 std::span<const PrepareField> prepareFields();
 
 // The files of --train, --valid and --test: PREFIX, which stands for PREFIX.LANGUAGE of both
-// languages, or the two files, separated by a comma.
+// languages, the two files, separated by a comma, or one file whose name says that it may have both
+// sides (formatByName).
 PairInput pairNamed(const std::string& text, const PrepareOptions& options);
+// Only the source; with a comma the file before it.
+TextInput sourceNamed(const std::string& text, const PrepareOptions& options);
 
 // What a preparation is made from: files, or a recipe with the places of its text.
 struct PrepareCall {

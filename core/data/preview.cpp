@@ -11,6 +11,7 @@
 #include "core/data/corpus.h"
 #include "core/data/line_error.h"
 #include "core/data/lines.h"
+#include "core/data/pair_sides.h"
 #include "core/data/pair_text.h"
 #include "core/data/sample.h"
 #include "core/data/text_files.h"
@@ -60,6 +61,7 @@ class Column {
   Column(const TextInput& input, Rejections& rejections)
       : name_(input.location), rejections_(rejections) {
     guarded([&] { lines_ = openLines(input, /*quiet=*/true); });
+    broken_ = broken_ || !lines_;
   }
 
   // Moves to the next line; isText() says whether it is one.
@@ -74,12 +76,14 @@ class Column {
       isText_ = true;
     });
   }
+  void close() { broken_ = true; }
   bool ended() const { return ended_ || broken_; }
   bool broken() const { return broken_; }  // the rest cannot be read
   bool isText() const { return isText_; }
   const std::string& text() const { return text_; }
   const std::string& name() const { return name_; }
   std::int64_t count() const { return count_; }
+  LineSource* lines() const { return lines_.get(); }  // null: it cannot be read
   std::int64_t lineNumber() const { return lines_ ? lines_->lineNumber() : 0; }
   std::vector<std::string> notes() const {
     return lines_ ? lines_->notes() : std::vector<std::string>{};
@@ -181,7 +185,22 @@ class Previewer {
     columns.push_back(std::make_unique<Column>(part.source, rejections_));
     for (std::size_t i = 0; i < references; ++i)
       columns.push_back(std::make_unique<Column>(part.targets[i], rejections_));
+    pair(columns);
     return columns;
+  }
+
+  // Segments that documents name are put in one order; if they do not match, none is read.
+  void pair(Columns& columns) {
+    std::vector<LineSource*> sources;
+    for (const auto& column : columns) {
+      if (column->lines() != nullptr) sources.push_back(column->lines());
+    }
+    try {
+      pairSegments(sources, /*quiet=*/true);
+    } catch (const Error& error) {
+      rejections_.add({columns.back()->name(), 0, "other segments", error.what(), true});
+      for (const auto& column : columns) column->close();
+    }
   }
 
   void note(const Columns& columns) {
@@ -351,10 +370,11 @@ const RejectedLine* DatasetPreview::obstacle() const {
   return found == rejected.end() ? nullptr : &*found;
 }
 
-DatasetPreview previewDataset(const PrepareOptions& options, const PreviewOptions& preview,
+DatasetPreview previewDataset(const PrepareOptions& given, const PreviewOptions& preview,
                               Progress& progress) {
-  checkTextSteps(options);
-  if (options.train.empty()) throw usageError("no training text is given; use --train PREFIX");
+  checkTextSteps(given);
+  if (given.train.empty()) throw usageError("no training text is given; use --train PREFIX");
+  const PrepareOptions options = withSides(given);
   return Previewer(options, preview, progress).run();
 }
 

@@ -12,18 +12,21 @@
 #include "core/base/files.h"
 #include "core/base/log.h"
 #include "core/base/threads.h"
+#include "core/data/pair_sides.h"
 #include "core/data/text_files.h"
 #include "core/text/line_stream.h"
 
 namespace strata {
 namespace {
 
-// The lines of the source and of the first `references` targets.
-ParallelLines openPart(const PairInput& part, std::size_t references) {
-  std::vector<std::unique_ptr<LineSource>> sources;
-  sources.push_back(openLines(part.source));
-  for (std::size_t i = 0; i < references; ++i) sources.push_back(openLines(part.targets[i]));
-  return ParallelLines(std::move(sources));
+// The keys of the sentences that are read together; without names if no file has all.
+std::vector<SegmentKey> keysOfPart(const std::vector<std::unique_ptr<LineSource>>& sources) {
+  for (const auto& source : sources) {
+    if (SegmentLines* segments = source->segments(); segments != nullptr) {
+      if (std::vector<SegmentKey> keys = segments->keys(); areComplete(keys)) return keys;
+    }
+  }
+  return std::vector<SegmentKey>(1);
 }
 
 }  // namespace
@@ -127,7 +130,10 @@ void TextStage::readSet(const SetInput& input) {
           input.name, input.parts.front().source.location, references, part.source.location,
           part.targets.size());
     }
-    ParallelLines lines = openPart(part, references);
+    auto sources = openPair(part, references);
+    const std::vector<SegmentKey> keys = keysOfPart(sources);
+    writer.text.segments.insert(writer.text.segments.end(), keys.begin(), keys.end());
+    ParallelLines lines(std::move(sources));
     while (lines.next()) {
       for (std::size_t i = 0; i < lines.size(); ++i)
         writer.add(i, lines.line(i), pairs_.setTokens(input.name, i == 0 ? 0 : 1, lines.line(i)));
@@ -199,7 +205,7 @@ void TextStage::readTrain() {
 
 // Block by block; the errors are those of reading pair by pair.
 void TextStage::readTrainPart(const PairInput& part, TrainWriter& train) {
-  ParallelLines lines = openPart(part, 1);
+  ParallelLines lines(openPair(part, 1));
   PairBlock block;
   for (bool more = true; more;) {
     block.clear();

@@ -20,7 +20,8 @@ namespace strata {
 
 // An evaluation set, whose text has been written.
 struct SetText : EvaluationSet {
-  std::int64_t blankSources = 0;  // kept in place
+  std::int64_t blankSources = 0;          // kept in place
+  std::vector<SegmentKey> segments = {};  // that the files name; some may lack their names
 };
 
 // The first half of preparing a dataset: from the user's files to tokens. Writes every evaluation
