@@ -3,9 +3,11 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "app/commands/listing.h"
+#include "app/commands/sentence_options.h"
 #include "app/commands/system_json.h"
 #include "app/commands/systems_scores.h"
 #include "core/base/error.h"
@@ -21,7 +23,8 @@ namespace {
 struct SystemsOptions {
   std::string set, name, format, source;
   std::vector<std::string> references;
-  std::string file, sourceLanguage, targetLanguage;
+  std::string file;
+  SentenceOptions reading;
   bool scores = false, tokens = false, trashed = false;
 
   TextState state() const { return tokens ? TextState::kTokens : TextState::kRaw; }
@@ -129,7 +132,12 @@ void import(const GlobalOptions& global, const SystemsOptions& options) {
   Workspace workspace = openFresh(global);
   NewSystem system{
       .name = options.name, .testSet = options.set, .file = options.file, .state = options.state()};
-  if (!options.format.empty()) system.format = options.format;
+  system.reading = options.reading;
+  if (const auto known = systemOutputFormats();
+      std::ranges::find(known, options.format) != known.end())
+    system.format = options.format;
+  else if (!options.format.empty())
+    system.reading.format = textFormatOf(options.format);
   const ImportedSystem imported = importSystem(workspace, system);
   if (global.json) {
     Json json = toJson(imported.system);
@@ -150,8 +158,9 @@ void importSet(const GlobalOptions& global, const SystemsOptions& options) {
                   .references = {options.references.begin(), options.references.end()},
                   .source = options.source,
                   .state = options.state(),
-                  .sourceLanguage = options.sourceLanguage,
-                  .targetLanguage = options.targetLanguage});
+                  .sourceLanguage = options.reading.sourceLanguage,
+                  .targetLanguage = options.reading.targetLanguage,
+                  .reading = options.reading});
   printDone(global, toJson(set),
             fmt::format("{}: {} sentences, {} references{}", set.id, set.sentences, set.references,
                         options.source.empty() ? ", no source" : ""));
@@ -172,6 +181,8 @@ void restore(const GlobalOptions& global, const SystemsOptions& options) {
 }
 
 void addImports(CLI::App* systems, const GlobalOptions& global, const SharedOptions& options) {
+  std::vector<std::string> formats = systemOutputFormats();
+  formats.insert(formats.end(), {"lines", "segments", "tmx", "jsonl", "tsv"});
   auto* file = systems->add_subcommand("import", "Store translations of another toolkit");
   file->add_option("FILE", options->file, "Translations of the complete set, compressed or not")
       ->required();
@@ -179,22 +190,30 @@ void addImports(CLI::App* systems, const GlobalOptions& global, const SharedOpti
   file->add_option("--set", options->set, "The test set, as `systems sets` lists it")->required();
   file->add_option("--format", options->format,
                    "Format of the file (default: detected from its content)")
-      ->check(CLI::IsMember(systemOutputFormats()));
+      ->check(CLI::IsMember(formats));
+  file->add_option("--output-of", options->reading.system,
+                   "The system whose output is meant, in files with several (default: the one "
+                   "that is called NAME)");
+  file->add_option("--target-language", options->reading.targetLanguage,
+                   "Language of the output, in files of several (default: the set's)");
+  file->add_option("--target-column", options->reading.targetColumn,
+                   "Column of the output, in TSV, from 1")
+      ->check(CLI::PositiveNumber);
   file->add_flag("--tokens", options->tokens, "The file contains tokens, not plain text");
   file->callback([&global, options] { import(global, *options); });
 
   auto* set = systems->add_subcommand("import-set", "Store a test set that is not in any dataset");
   set->add_option("--name", options->name, "Name of the test set")->required();
-  set->add_option(
-         "--reference", options->references,
-         "Reference files, one sentence per line; give several files for several references")
+  set->add_option("--reference", options->references,
+                  "Reference files; give several files for several references")
       ->required();
   set->add_option("--source", options->source, "File of the source sentences");
   set->add_flag("--tokens", options->tokens, "The files contain tokens, not plain text");
-  set->add_option("--source-language", options->sourceLanguage,
-                  "Source language, for display only");
-  set->add_option("--target-language", options->targetLanguage,
-                  "Target language, for display only");
+  addSentenceOptions(*set, options->reading, {.languages = false});
+  set->add_option("--source-language", options->reading.sourceLanguage,
+                  "Source language, shown in lists; the one that is meant in files of several");
+  set->add_option("--target-language", options->reading.targetLanguage,
+                  "Target language, shown in lists; the one that is meant in files of several");
   set->callback([&global, options] { importSet(global, *options); });
 }
 

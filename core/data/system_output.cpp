@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <ranges>
 #include <set>
 #include <string_view>
@@ -317,7 +318,12 @@ Fit fitsJson(std::string_view line) {
   line = trimmed(line);
   if (line.empty()) return Fit::kLog;
   const bool object = line.starts_with("{\"") && line.ends_with('}');
-  return object && line.find("\"translation") != line.npos ? Fit::kRecord : Fit::kNone;
+  const auto key = line.find("\"translation");
+  if (!object || key == line.npos) return Fit::kNone;
+  // Texts by language are JSON lines of another kind (json_lines.h).
+  const auto value =
+      line.find_first_not_of(" :", std::min(line.find('"', key + 1), line.size()) + 1);
+  return value != line.npos && line[value] == '{' ? Fit::kNone : Fit::kRecord;
 }
 
 // The translations of one sentence. `next`: the expected id, unless sentences have names.
@@ -365,14 +371,36 @@ Fit fitsXml(std::string_view line) {
   return segment ? Fit::kRecord : Fit::kLog;
 }
 
-void readXml(Reading& reading) {
-  for (const std::string& line : reading.lines) {
-    if (line.find("<hyp") != line.npos)
-      throw Error("{}: contains sources as well as <hyp>; extract the latter with wmt-unwrap",
-                  reading.name);
+// The lines that have been read, once more.
+class LinesAgain : public LineSource {
+ public:
+  explicit LinesAgain(const Reading& reading) : reading_(reading) {}
+  bool next(std::string_view& line) override {
+    if (next_ == reading_.lines.size()) return false;
+    line = reading_.lines[next_++];
+    return true;
   }
-  const auto lines = openLines({.location = reading.name, .format = TextFormat::kSegments}, true);
-  for (std::string_view line; lines->next(line);) reading.output.lines.emplace_back(line);
+  const std::string& name() const override { return reading_.name; }
+  std::int64_t lineNumber() const override { return static_cast<std::int64_t>(next_); }
+
+ private:
+  const Reading& reading_;
+  std::size_t next_ = 0;
+};
+
+// Formats that other texts have as well.
+void readSentenceFormat(Reading& reading, TextFormat format) {
+  TextInput input = reading.options.reading.input(reading.name, TextRole::kOutput);
+  input.choice.likely = reading.options.likely;
+  const auto lines = sentencesOf(std::make_unique<LinesAgain>(reading), format, input, true);
+  SentenceText text = allSentences(*lines);
+  reading.output.lines = std::move(text.lines);
+  reading.output.keys = std::move(text.keys);
+  for (const std::string& note : lines->notes()) reading.output.warnings.push_back(note);
+}
+
+void readXml(Reading& reading) {
+  readSentenceFormat(reading, TextFormat::kSegments);
 }
 
 void readPlain(Reading& reading) {
@@ -400,6 +428,11 @@ constexpr std::array kFormats = {
     Format{"numbered-scores", fits<parseScored<true>>, readCandidates<parseScored<true>>},
     Format{"xml", fitsXml, readXml},
 };
+
+const Format& formatNamed(std::string_view name) {
+  return *std::find_if(kFormats.begin(), kFormats.end(),
+                       [&](const Format& format) { return format.name == name; });
+}
 
 // The format that every line fits, apart from log lines.
 const Format& recognised(Reading& reading) {
@@ -432,15 +465,25 @@ SystemOutput readSystemOutput(const std::filesystem::path& path, std::optional<s
                      fmt::join(systemOutputFormats(), ", "));
   Reading reading{path.string(), {}, options, {}};
   TextLines lines(reading.name, true);
+  const TextFormat asked = format ? TextFormat::kLines : options.reading.format;
+  const TextFormat text = asked == TextFormat::kAuto ? formatOf(lines) : asked;
   for (std::string_view line; lines.next(line);) reading.lines.emplace_back(line);
   if (reading.lines.empty()) throw Error("{}: is empty; expected translations", reading.name);
   reading.output.warnings = lines.notes();
-  if (!format) found = &recognised(reading);
+  if (text == TextFormat::kSegments)
+    found = &formatNamed("xml");
+  else if (!format)
+    found = asked == TextFormat::kAuto ? &recognised(reading) : &formatNamed("plain");
   if (options.nbest < 1 || (options.nbest > 1 && found != &kFormats.front()))
     throw usageError("{}: {} cannot have {} lines per sentence", reading.name, found->name,
                      options.nbest);
   reading.output.format = found->name;
-  found->read(reading);
+  if (found == &kFormats.front() && text != TextFormat::kLines) {
+    reading.output.format = nameOf(text);
+    readSentenceFormat(reading, text);
+  } else {
+    found->read(reading);
+  }
   if (reading.output.lines.empty()) throw Error("{}: contains no translation", reading.name);
   return std::move(reading.output);
 }

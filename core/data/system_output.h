@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "core/data/segments.h"
+#include "core/data/sentences.h"
+
 namespace strata {
 
 // Translations of a test set as written by another toolkit, in the order of the set's sentences.
@@ -14,7 +17,9 @@ namespace strata {
 //   sockeye-nbest     one JSON object per line (--output-type json; n-best lists too)
 //   sockeye-scores    SCORE tab TEXT (--output-type translation_with_score)
 //   numbered-scores   ID tab SCORE tab TEXT: fairseq's H- or D- lines without the letter
-//   xml               the <seg> of an evaluation set (NIST, IWSLT)
+//   xml               an evaluation set of NIST, IWSLT or WMT: its <tstset> or <hyp> (segments.h)
+// Files that end in .jsonl, .tsv or .tmx and have none of these formats are read as such, and that
+// is their format (text_format.h).
 struct SystemOutput {
   std::string format;
   std::vector<std::string> lines;  // the best translation of every sentence
@@ -27,6 +32,7 @@ struct SystemOutput {
   std::vector<std::vector<std::string>> nbest;
   std::vector<std::vector<double>> nbestScores;
   std::vector<std::string> sources, references;  // the S- and T- lines of fairseq-generate
+  std::vector<SegmentKey> keys;                  // of xml, one per line; empty: the file has none
   std::vector<std::string> warnings;             // corrections made while reading, for the user
 };
 
@@ -36,6 +42,10 @@ struct SystemOutputOptions {
   // plain: lines per sentence, best first, as JoeyNMT prints and OpenNMT writes n-best lists; from
   // 1.
   int nbest = 1;
+  // Without a format of those above: the one that was asked for, and which of several texts is
+  // meant.
+  SentenceOptions reading = {};
+  std::string likely = {};  // the system that is meant if there are several and one is it
 };
 
 // Reads the translations in a file (also compressed, see openBytes). Without a format the content

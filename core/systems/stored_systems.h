@@ -76,12 +76,14 @@ struct NewSystem {
   std::filesystem::path file;
   std::optional<std::string> format = {};  // as readSystemOutput's
   TextState state = TextState::kRaw;       // state of the file's text
+  SentenceOptions reading = {};            // as readSystemOutput's, but for the language
 };
 struct ImportedSystem {
   StoredSystem system;
   std::vector<std::string> warnings;
 };
-// Reads the file, checks it against the set (the same number of sentences, or an Error that names
+// Reads the file, gives its sentences the order of the set if documents and segments name those of
+// both, checks it against the set (the same number of sentences, or an Error that names
 // both files and the first line without counterpart), derives the other state if the set's dataset
 // has a pipeline, and stores text, its scores and n-best lists, the manifest last.
 ImportedSystem importSystem(Workspace& workspace, const NewSystem& system);

@@ -126,6 +126,27 @@ NewFolder folderOf(const Workspace& workspace, const std::string& name) {
           .manifest = kSystemManifest};
 }
 
+// The file's translations in the order of the set.
+SystemOutput readFor(const TestSet& set, const NewSystem& system) {
+  SystemOutputOptions options{.reading = system.reading, .likely = system.name};
+  if (options.reading.targetLanguage.empty()) options.reading.targetLanguage = set.target;
+  SystemOutput output = readSystemOutput(system.file, system.format, options);
+  if (output.keys.empty()) return output;
+  const std::string file = system.file.string();
+  const SentenceText wanted{.name = set.id, .lines = {}, .keys = segmentKeysOf(set.segments)};
+  if (wanted.keys.empty()) {
+    output.warnings.push_back(
+        fmt::format("{}: its documents and segments have names, those of {} are not known: "
+                    "sentences are taken in the order of the file",
+                    file, set.id));
+    return output;
+  }
+  SentenceText text{.name = file, .lines = std::move(output.lines), .keys = output.keys};
+  putInOrder(wanted, text);
+  output.lines = std::move(text.lines);
+  return output;
+}
+
 }  // namespace
 
 StoredSystem importedSystem(const fs::path& folder, const KnownSets& sets) {
@@ -173,7 +194,7 @@ ImportedSystem importSystem(Workspace& workspace, const NewSystem& system) {
     throw usageError("the test set {} was imported as {}: give the system's output as {} too",
                      set.id, nameOf(other.state()), nameOf(other.state()));
   }
-  SystemOutput output = readSystemOutput(system.file, system.format);
+  SystemOutput output = readFor(set, system);
   putOnOneLine(output, system.file.string());
   checkCount(system, set, output);
   ImportedSystem imported;

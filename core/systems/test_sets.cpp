@@ -1,12 +1,15 @@
 #include "core/systems/test_sets.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/dataset.h"
-#include "core/data/lines.h"
+#include "core/data/sentences.h"
 #include "core/systems/stored_files.h"
 
 namespace strata {
@@ -52,6 +55,8 @@ TestSet setOf(const Dataset& dataset, const EvaluationSet& set) {
                  .folder = set.folder,
                  .textFolder = dataset.textFolder(),
                  .trainCorpus = dataset.trainCorpus()};
+  const Json& facts = dataset.manifest().at("sets").at(set.name);
+  result.segments = facts.value("segments", Json());
   std::error_code ignored;
   if (fs::exists(dataset.trainTokens(1), ignored)) result.trainTokens = dataset.trainTokens(1);
   const std::string inside = fmt::format("sets/{}/", set.name);
@@ -74,7 +79,8 @@ TestSet importedSet(const fs::path& folder) {
                 .sentences = manifest.at("sentences"),
                 .references = manifest.at("references"),
                 .folder = folder,
-                .digests = fileDigests(manifest)};
+                .digests = fileDigests(manifest),
+                .segments = manifest.value("segments", Json())};
     const TextState state = textStateNamed(manifest.at("state").get<std::string>());
     for (std::int64_t r = 0; r < set.references; ++r) {
       if (!set.digests.contains(referenceName(state, r)))
@@ -109,29 +115,47 @@ void addImported(const Workspace& workspace, std::vector<TestSet>& sets,
   }
 }
 
-// The texts by file name.
-std::map<std::string, std::string> readTexts(const NewTestSet& set, std::size_t& sentences) {
+// The texts of a new set.
+struct NewTexts {
+  std::map<std::string, std::string> files;  // content by name
+  std::size_t sentences = 0, references = 0;
+  Json segments;
+};
+
+NewTexts readTexts(const NewTestSet& set) {
   if (set.references.empty()) throw usageError("a test set needs a file of references");
-  std::map<std::string, std::string> files;
-  const fs::path& first = set.references.front();
-  const auto add = [&](const fs::path& file, const std::string& name) {
-    const auto lines = readLines(file.string());
-    if (lines.empty()) throw Error("{}: is empty; expected sentences", file.string());
-    if (files.empty()) sentences = lines.size();
-    if (lines.size() != sentences) {
+  SentenceOptions reading = set.reading;
+  reading.sourceLanguage = set.sourceLanguage;
+  reading.targetLanguage = set.targetLanguage;
+  NewTexts texts;
+  std::optional<SentenceText> first;
+  const auto add = [&](SentenceText text, const std::string& name) {
+    if (text.lines.empty()) throw Error("{}: is empty; expected sentences", text.name);
+    if (!first) first = text;
+    putInOrder(*first, text);
+    const std::size_t count = text.lines.size(), sentences = first->lines.size();
+    if (count != sentences) {
       throw Error(
           "{} has {} lines and {} has {}: line n of one belongs to line n of the other, and line "
           "{} of {} has none",
-          file.string(), lines.size(), first.string(), sentences,
-          std::min(lines.size(), sentences) + 1,
-          lines.size() > sentences ? file.string() : first.string());
+          text.name, count, first->name, sentences, std::min(count, sentences) + 1,
+          count > sentences ? text.name : first->name);
     }
-    files[name] = textOf(lines);
+    texts.files[name] = textOf(text.lines);
   };
-  for (std::size_t r = 0; r < set.references.size(); ++r)
-    add(set.references[r], referenceName(set.state, static_cast<std::int64_t>(r)));
-  if (!set.source.empty()) add(set.source, sourceName(set.state));
-  return files;
+  for (const fs::path& file : set.references) {
+    for (SentenceText& text :
+         readAllSentences(reading.input(file.string(), TextRole::kReference))) {
+      const auto number = static_cast<std::int64_t>(texts.references++);
+      add(std::move(text), referenceName(set.state, number));
+    }
+  }
+  if (!set.source.empty())
+    add(readSentences(reading.input(set.source.string(), TextRole::kSource)),
+        sourceName(set.state));
+  texts.sentences = first->lines.size();
+  texts.segments = segmentKeysJson(first->keys);
+  return texts;
 }
 
 }  // namespace
@@ -201,17 +225,17 @@ TestSet importTestSet(const Workspace& workspace, const NewTestSet& set) {
                          .what = "test set",
                          .manifest = kManifest};
   checkFree(folder);
-  std::size_t sentences = 0;
-  const auto files = readTexts(set, sentences);
-  makeFolder(folder, files,
-             {{"format", kFormat},
-              {"name", set.name},
-              {"state", nameOf(set.state)},
-              {"source_language", set.sourceLanguage},
-              {"target_language", set.targetLanguage},
-              {"sentences", sentences},
-              {"references", set.references.size()},
-              {"created", nowSeconds()}});
+  const NewTexts texts = readTexts(set);
+  Json manifest = {{"format", kFormat},
+                   {"name", set.name},
+                   {"state", nameOf(set.state)},
+                   {"source_language", set.sourceLanguage},
+                   {"target_language", set.targetLanguage},
+                   {"sentences", texts.sentences},
+                   {"references", texts.references},
+                   {"created", nowSeconds()}};
+  if (!texts.segments.is_null()) manifest["segments"] = texts.segments;
+  makeFolder(folder, texts.files, std::move(manifest));
   return importedSet(folder.parent / folder.name);
 }
 

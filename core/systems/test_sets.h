@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/json.h"
+#include "core/data/sentences.h"
 #include "core/store/workspace.h"
 #include "core/text/pipeline.h"
 
@@ -36,6 +38,8 @@ struct TestSet {
       {};  // training text of the target side as tokens; empty if there is none
   std::filesystem::path trainCorpus = {};           // the same as ids; empty if imported
   std::map<std::string, std::string> digests = {};  // of the files in `folder`, by name
+  // segmentKeysJson() of its sentences; null: its files named no documents and segments.
+  Json segments = {};
 
   bool has(TextState state) const;  // imported sets have only the state that they were imported in
   // Texts that do not match their digests are Errors.
@@ -55,12 +59,15 @@ TestSet findTestSet(const Workspace& workspace, const std::string& id);
 
 struct NewTestSet {
   std::string name;  // follows the rules for dataset names; must be new
-  std::vector<std::filesystem::path> references;  // at least one, equally long
+  std::vector<std::filesystem::path> references;  // at least one, equally many sentences
   std::filesystem::path source = {};              // may be empty
   TextState state = TextState::kRaw;
   std::string sourceLanguage = {}, targetLanguage = {};
+  // How the files are read; the languages are those above.
+  SentenceOptions reading = {};
 };
-// Copies the texts into the workspace, the manifest last.
+// Copies the texts into the workspace, the manifest last. A file of several references, of which
+// none is named, brings all of them.
 TestSet importTestSet(const Workspace& workspace, const NewTestSet& set);
 
 }  // namespace strata
