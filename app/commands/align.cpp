@@ -6,11 +6,11 @@
 #include <memory>
 #include <optional>
 
+#include "app/commands/sentence_options.h"
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/data/byte_source.h"
-#include "core/data/lines.h"
 #include "core/metrics/alignment_error.h"
 #include "core/report/table.h"
 
@@ -22,6 +22,7 @@ struct AlignOptions {
   std::string gold, possible, source, target;
   std::string format = "mixed";
   bool fromOne = false, hypothesisFromOne = false;
+  SentenceOptions reading;
 };
 
 AlignmentFormat formatNamed(const std::string& name) {
@@ -33,7 +34,11 @@ std::optional<AlignmentLengths> lengthsOf(const AlignOptions& options) {
     throw usageError(
         "--source and --target must be given together: they give the sentence lengths");
   if (options.source.empty()) return std::nullopt;
-  return alignmentLengths(readLines(options.source), readLines(options.target));
+  const SentenceOptions& reading = options.reading;
+  const SentenceText source = readSentences(reading.input(options.source, TextRole::kSource));
+  SentenceText target = readSentences(reading.input(options.target, TextRole::kReference));
+  putInOrder(source, target);
+  return alignmentLengths(source.lines, target.lines);
 }
 
 void warn(const Alignments& alignments) {
@@ -135,6 +140,7 @@ void addAlignCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--source", options->source,
                    "Source sentences, to report links outside of them");
   verb->add_option("--target", options->target, "Target sentences");
+  addSentenceOptions(*verb, options->reading, {.format = "--text-format"});
   verb->footer(
       "Examples:\n"
       "  strata-run align --hypothesis ours.align --gold gold.txt\n"

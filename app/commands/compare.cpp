@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "app/commands/compare_input.h"
+#include "app/commands/sentence_options.h"
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/named_output.h"
@@ -196,15 +197,15 @@ void addFilterOptions(CLI::App& verb, CompareOptions& options) {
 void addCompareCommand(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<CompareOptions>();
   auto* verb = app.add_subcommand("compare", "Compare translations of one test set");
-  verb->add_option(
-      "--reference", options->references,
-      "Reference files, one sentence per line; give several files for several references");
+  verb->add_option("--reference", options->references,
+                   "Reference files; give several files for several references");
   verb->add_option(
       "--system", options->systems,
       "Translations, each as NAME=FILE; NAME#RUN=FILE is one of several runs "
       "of NAME, which are also compared as a group. With --set also names of systems in "
       "the workspace");
   verb->add_option("--source", options->source, "File of the source sentences");
+  addSentenceOptions(*verb, options->reading, {.outputs = true});
   addStoredOptions(*verb, *options);
   verb->add_option("--baseline", options->of.baseline,
                    "The system or group that the others are compared with (default: the first "

@@ -10,6 +10,7 @@
 #include "core/data/system_output.h"
 #include "core/systems/scorer_case.h"
 #include "core/systems/stored_comparison.h"
+#include "core/systems/test_sets.h"
 
 namespace strata {
 namespace {
@@ -38,12 +39,14 @@ std::string groupOf(const std::string& name) {
 
 // A file with as many lines as there are references, or `nbestSize` times as many.
 ComparedSystem readSystem(const NamedFile& file, const CompareOptions& options,
-                          const std::string& reference, std::size_t lines) {
-  SystemOutput output = readSystemFile(file.path);
+                          const SentenceText& reference) {
+  const std::size_t lines = reference.lines.size();
+  SystemOutput output = readSystemFile(file.path, options.reading, file.name);
+  putInOrder(reference, file.path, output);
   const std::size_t size = options.nbestSize;
   if (size > 1 && output.format == "plain" && output.lines.size() == size * lines)
     output = readSystemOutput(file.path, "plain", {.nbest = static_cast<int>(size)});
-  checkLineCounts(file.path, output.lines.size(), reference, lines);
+  checkLineCounts(file.path, output.lines.size(), reference.name, lines);
   // Sockeye's scores are negative log-probabilities: lower is better.
   if (output.format.starts_with("sockeye"))
     std::ranges::transform(output.scores, output.scores.begin(), std::negate());
@@ -54,11 +57,12 @@ ComparedSystem readSystem(const NamedFile& file, const CompareOptions& options,
           .nbest = std::move(output.nbest)};
 }
 
-std::vector<ComparedSystem> readSystems(const CompareOptions& options, std::size_t lines) {
+std::vector<ComparedSystem> readSystems(const CompareOptions& options,
+                                        const SentenceText& reference) {
+  const std::size_t lines = reference.lines.size();
   std::vector<ComparedSystem> systems;
   for (const std::string& text : options.systems)
-    systems.push_back(
-        readSystem(namedFile("--system", text), options, options.references.front(), lines));
+    systems.push_back(readSystem(namedFile("--system", text), options, reference));
   const auto hasLists = [](const ComparedSystem& system) { return !system.nbest.empty(); };
   if (options.nbestSize > 1 && std::ranges::none_of(systems, hasLists)) {
     throw usageError("--nbest-size {}: no system has {} lines, {} for each of {} sentences",
@@ -114,10 +118,10 @@ void addLikelihoods(const CompareOptions& options, std::vector<ComparedSystem>& 
 }
 
 // Counted line by line: a training text need not fit into memory.
-WordCounts countedWords(const std::string& path) {
-  TextLines lines(path);
+WordCounts countedWords(const std::string& path, const SentenceOptions& reading) {
+  const auto lines = openLines(reading.input(path, TextRole::kReference));
   WordCounts counts;
-  for (std::string_view line; lines.next(line);) countWords(line, counts);
+  for (std::string_view line; lines->next(line);) countWords(line, counts);
   if (counts.empty()) throw Error("{} has no words to count", path);
   return counts;
 }
@@ -139,7 +143,8 @@ bool isFile(const std::string& system) {
 ComparisonInput storedInput(const CompareOptions& options, const GlobalOptions& global) {
   Workspace workspace(global.workspace, {.access = Access::kRead, .networkFileSystem = {}});
   const TextState state = options.tokens ? TextState::kTokens : TextState::kRaw;
-  const StoredSystems all = listSystems(workspace, findTestSet(workspace, options.set).id);
+  const TestSet set = findTestSet(workspace, options.set);
+  const StoredSystems all = listSystems(workspace, set.id);
   StoredComparison stored{.testSet = options.set, .systems = {}, .state = state};
   stored.options = comparisonOptions(options);
   for (const std::string& system : options.systems) {
@@ -150,11 +155,11 @@ ComparisonInput storedInput(const CompareOptions& options, const GlobalOptions& 
   if (!options.keepsCase && !files && ignoreCase(workspace, stored.systems))
     stored.options.of.setLowercase(true);
   ComparisonInput input = comparisonInput(workspace, stored);
+  const SentenceText reference{
+      .name = options.set, .lines = input.references.front(), .keys = segmentKeysOf(set.segments)};
   for (const std::string& system : options.systems) {
-    if (!isFile(system)) continue;
-    const NamedFile file = namedFile("--system", system);
-    input.systems.push_back(
-        readSystem(file, options, options.set, input.references.front().size()));
+    if (isFile(system))
+      input.systems.push_back(readSystem(namedFile("--system", system), options, reference));
   }
   return input;
 }
@@ -175,19 +180,22 @@ ComparisonInput filesInput(const CompareOptions& options) {
   input.options = comparisonOptions(options);
   const std::string& reference = options.references.front();
   input.testSet = std::filesystem::path(reference).filename().string();
-  input.references.push_back(readLines(reference));
-  const std::size_t lines = input.references.front().size();
-  if (lines == 0) throw Error("{} is empty: there is nothing to compare", reference);
+  std::vector<SentenceText> references = readReferenceFiles(options.references, options.reading);
+  const SentenceText& first = references.front();
+  if (first.lines.empty()) throw Error("{} is empty: there is nothing to compare", reference);
   const auto checked = [&](const std::string& path, std::vector<std::string> read) {
-    checkLineCounts(path, read.size(), reference, lines);
+    checkLineCounts(path, read.size(), reference, first.lines.size());
     return read;
   };
-  for (std::size_t r = 1; r < options.references.size(); ++r)
-    input.references.push_back(checked(options.references[r], readLines(options.references[r])));
-  input.systems = readSystems(options, lines);
-  if (!options.source.empty()) input.source = checked(options.source, readLines(options.source));
+  input.systems = readSystems(options, first);
+  if (!options.source.empty()) {
+    SentenceText source = readSentences(options.reading.input(options.source, TextRole::kSource));
+    putInOrder(first, source);
+    input.source = checked(options.source, std::move(source.lines));
+  }
   if (!options.subwordReference.empty())
     input.subwordReference = checked(options.subwordReference, readLines(options.subwordReference));
+  for (SentenceText& text : references) input.references.push_back(std::move(text.lines));
   return input;
 }
 
@@ -200,7 +208,7 @@ ComparisonInput comparisonInputOf(const CompareOptions& options, const GlobalOpt
     input.vocabulary = Vocabulary::read(options.vocabulary);
     input.vocabularyReferences.clear();
   }
-  if (!options.counts.empty()) input.counts = countedWords(options.counts);
+  if (!options.counts.empty()) input.counts = countedWords(options.counts, options.reading);
   checkSubset(input);
   return input;
 }

@@ -6,10 +6,12 @@
 #include "app/commands/metric_options.h"
 #include "app/commands/verbs.h"
 #include "core/compare/comparison.h"
+#include "core/data/sentences.h"
 
 namespace strata {
 
 struct CompareOptions {
+  SentenceOptions reading;
   std::vector<std::string> references;
   std::string set;                                // of the workspace, instead of references
   bool tokens = false;                            // of that set

@@ -7,13 +7,14 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "app/commands/evaluate_parts.h"
 #include "app/commands/metric_options.h"
+#include "app/commands/sentence_options.h"
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/data/lines.h"
 #include "core/metrics/significance.h"
 #include "core/metrics/tokenization_check.h"
 #include "core/report/table.h"
@@ -23,6 +24,7 @@ namespace {
 
 struct EvaluateOptions {
   std::vector<std::string> hypotheses, references;
+  SentenceOptions reading;
   MetricRequest scoring;
   bool sentence = false;
   bool confidence = false;
@@ -47,30 +49,24 @@ std::string baseName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-// File names, or paths if two files have the same name.
-std::vector<System> readSystems(const EvaluateOptions& options) {
+// File names, or paths if two files have the same name. In the order of the first reference.
+std::vector<System> readSystems(const EvaluateOptions& options, const SentenceText& reference) {
   std::multiset<std::string> names;
   for (const std::string& path : options.hypotheses) names.insert(baseName(path));
   std::vector<System> systems;
   for (const std::string& path : options.hypotheses) {
+    SystemOutput output = readSystemFile(path, options.reading);
+    putInOrder(reference, path, output);
+    checkLineCounts(path, output.lines.size(), reference.name, reference.lines.size());
     systems.push_back(
-        {names.count(baseName(path)) > 1 ? path : baseName(path), readSystemFile(path).lines});
+        {names.count(baseName(path)) > 1 ? path : baseName(path), std::move(output.lines)});
   }
   return systems;
 }
 
-std::vector<std::vector<std::string>> readReferences(const EvaluateOptions& options,
-                                                     const std::vector<System>& systems) {
-  std::vector<std::vector<std::string>> references;
-  for (const std::string& path : options.references) references.push_back(readLines(path));
-  const std::size_t lines = references.front().size();
-  const auto check = [&](const std::string& path, std::size_t count) {
-    checkLineCounts(path, count, options.references.front(), lines);
-  };
-  for (std::size_t r = 1; r < references.size(); ++r)
-    check(options.references[r], references[r].size());
-  for (std::size_t s = 0; s < systems.size(); ++s)
-    check(options.hypotheses[s], systems[s].lines.size());
+std::vector<SentenceText> readReferences(const EvaluateOptions& options) {
+  std::vector<SentenceText> references = readReferenceFiles(options.references, options.reading);
+  const std::size_t lines = references.front().lines.size();
   if (lines == 0) throw Error("{} is empty: there is nothing to score", options.references.front());
   if (lines == 1 && (options.confidence || !options.significance.empty())) {
     throw usageError(
@@ -263,8 +259,10 @@ void evaluate(const GlobalOptions& global, const EvaluateOptions& options) {
   if (!options.significance.empty() && options.hypotheses.size() < 2) {
     throw usageError("--significance compares systems: give --hypothesis at least two files");
   }
-  std::vector<System> systems = readSystems(options);
-  auto references = readReferences(options, systems);
+  std::vector<SentenceText> read = readReferences(options);
+  std::vector<System> systems = readSystems(options, read.front());
+  std::vector<std::vector<std::string>> references;
+  for (SentenceText& text : read) references.push_back(std::move(text.lines));
   const std::string subset = keepSubset(options, systems, references);
   for (const System& system : systems) {
     for (const std::string& warning : tokenizationWarnings(system.name, system.lines, references))
@@ -302,11 +300,12 @@ void addEvaluateCommand(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<EvaluateOptions>();
   auto* verb = app.add_subcommand("evaluate", "Score translations against references");
   verb->add_option("--hypothesis", options->hypotheses,
-                   "Translation files, one sentence per line; each is a system")
+                   "Translation files, also as toolkits write them; each is a system")
       ->required();
   verb->add_option("--reference", options->references,
                    "Reference files; give several files for several references")
       ->required();
+  addSentenceOptions(*verb, options->reading, {.source = false, .outputs = true});
   addMetricOptions(*verb, options->scoring);
   verb->add_flag("--sentence", options->sentence,
                  "Scores of every sentence, one line each (BLEU: implies --effective-order)");

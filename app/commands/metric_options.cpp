@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -96,11 +97,34 @@ MetricOptions metricOptionsOf(const MetricRequest& request) {
   return all;
 }
 
-SystemOutput readSystemFile(const std::string& path) {
-  SystemOutput output = readSystemOutput(path);
+SystemOutput readSystemFile(const std::string& path, const SentenceOptions& reading,
+                            const std::string& likely) {
+  SystemOutput output = readSystemOutput(path, {}, {.reading = reading, .likely = likely});
   for (const std::string& warning : output.warnings) spdlog::warn("{}", warning);
   if (output.format != "plain") spdlog::info("{}: read as {}", path, output.format);
   return output;
+}
+
+std::vector<SentenceText> readReferenceFiles(const std::vector<std::string>& paths,
+                                             const SentenceOptions& reading) {
+  std::vector<SentenceText> references;
+  for (const std::string& path : paths) {
+    for (SentenceText& text : readAllSentences(reading.input(path, TextRole::kReference)))
+      references.push_back(std::move(text));
+  }
+  const SentenceText& first = references.front();
+  for (std::size_t r = 1; r < references.size(); ++r) {
+    putInOrder(first, references[r]);
+    checkLineCounts(references[r].name, references[r].lines.size(), first.name, first.lines.size());
+  }
+  return references;
+}
+
+void putInOrder(const SentenceText& reference, const std::string& path, SystemOutput& output) {
+  SentenceText text{.name = path, .lines = std::move(output.lines), .keys = std::move(output.keys)};
+  putInOrder(reference, text);
+  output.lines = std::move(text.lines);
+  output.keys = std::move(text.keys);
 }
 
 void checkLineCounts(const std::string& path, std::size_t lines, const std::string& reference,

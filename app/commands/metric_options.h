@@ -26,7 +26,15 @@ void addMetricOptions(CLI::App& verb, MetricRequest& request,
 MetricOptions metricOptionsOf(const MetricRequest& request);
 
 // Reads the output file of a toolkit; the detected format and skipped lines are reported on stderr.
-SystemOutput readSystemFile(const std::string& path);
+// `reading` and `likely` as in SystemOutputOptions.
+SystemOutput readSystemFile(const std::string& path, const SentenceOptions& reading = {},
+                            const std::string& likely = {});
+// The texts of all references, those of several translators in a file one after another, in the
+// order of the first. Different counts are an Error that names the files.
+std::vector<SentenceText> readReferenceFiles(const std::vector<std::string>& paths,
+                                             const SentenceOptions& reading);
+// Gives a system's sentences the order of a reference if documents and segments name both.
+void putInOrder(const SentenceText& reference, const std::string& path, SystemOutput& output);
 // Checks that `path` has as many lines as `reference`: the Error names both files and the first
 // line without a counterpart.
 void checkLineCounts(const std::string& path, std::size_t lines, const std::string& reference,

@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 
+#include "app/commands/sentence_options.h"
 #include "app/contrastive.h"
 #include "app/engine/interventions.h"
 #include "app/engine/model_options.h"
@@ -14,7 +15,6 @@
 #include "app/engine/verbs.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
-#include "core/data/lines.h"
 #include "core/decode/scorer.h"
 #include "core/text/words.h"
 
@@ -23,6 +23,7 @@ namespace {
 
 struct ScoreRequest {
   ModelOptions model;
+  SentenceOptions reading;
   std::string source, target, contrastive, compute = "float32";
   bool tokens = false, ids = false;
   InterventionFlags replaced;
@@ -46,22 +47,36 @@ std::vector<TokenId> idsOf(const std::string& line, std::int64_t vocabulary,
   return ids;
 }
 
-std::vector<std::vector<TokenId>> readSide(const ScoreRequest& request, const ServedModel& served,
-                                           Side side) {
-  const std::string& path = side == Side::kSource ? request.source : request.target;
+std::vector<std::vector<TokenId>> encoded(const SentenceText& read, const ScoreRequest& request,
+                                          const ServedModel& served, Side side) {
   const char* key = side == Side::kSource ? "src_vocab" : "tgt_vocab";
   const auto vocabulary = served.model->config().at(key).get<std::int64_t>();
   std::vector<std::vector<TokenId>> sentences;
-  for (const std::string& line : readLines(path)) {
+  for (const std::string& line : read.lines) {
     if (request.ids) {
       sentences.push_back(
-          idsOf(line, vocabulary, fmt::format("{}:{}", path, sentences.size() + 1)));
+          idsOf(line, vocabulary, fmt::format("{}:{}", read.name, sentences.size() + 1)));
     } else {
       TextPipeline& text = textOf(served, "; --ids scores token ids without one");
       sentences.push_back(withEnd(text.encode(side, line)));
     }
   }
   return sentences;
+}
+
+// Both files, in one order. Of files of several languages the model's own are meant.
+ScoredPairs readPairs(const ScoreRequest& request, const ServedModel& served) {
+  SentenceOptions reading = request.reading;
+  if (!request.ids) {
+    const TextPipeline& text = textOf(served, "; --ids scores token ids without one");
+    if (reading.sourceLanguage.empty()) reading.sourceLanguage = text.side(Side::kSource).language;
+    if (reading.targetLanguage.empty()) reading.targetLanguage = text.side(Side::kTarget).language;
+  }
+  const SentenceText source = readSentences(reading.input(request.source, TextRole::kSource));
+  SentenceText target = readSentences(reading.input(request.target, TextRole::kReference));
+  putInOrder(source, target);
+  return {encoded(source, request, served, Side::kSource),
+          encoded(target, request, served, Side::kTarget)};
 }
 
 void print(const std::vector<std::vector<double>>& scores, const ScoreRequest& request, bool json) {
@@ -120,8 +135,7 @@ void score(ScoreRequest& request, const GlobalOptions& global) {
   const auto served = openModel(request.model, global);
   request.replaced.prepare(*served, request.model, global);
   if (!request.contrastive.empty()) return scoreContrastive(request, *served, global.json);
-  ScoredPairs pairs{readSide(request, *served, Side::kSource),
-                    readSide(request, *served, Side::kTarget)};
+  const ScoredPairs pairs = readPairs(request, *served);
   if (pairs.sources.size() != pairs.targets.size()) {
     throw usageError("{} has {} lines and {} has {}: they must be parallel", request.source,
                      pairs.sources.size(), request.target, pairs.targets.size());
@@ -137,6 +151,7 @@ void addScoreCommand(CLI::App& app, const GlobalOptions& global) {
   addModelOptions(*verb, request->model);
   auto* source = verb->add_option("--source", request->source, "File of source sentences");
   auto* target = verb->add_option("--target", request->target, "File of their translations");
+  addSentenceOptions(*verb, request->reading);
   verb->add_option(
           "--contrastive", request->contrastive,
           "Instead of two files: contrastive pairs of a right and a wrong translation (data "

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/commands/sentence_options.h"
 #include "app/commands/standard_output.h"
 #include "app/engine/interventions.h"
 #include "app/engine/model_options.h"
@@ -20,7 +21,6 @@
 #include "core/base/files.h"
 #include "core/base/named_output.h"
 #include "core/base/safetensors.h"
-#include "core/data/lines.h"
 #include "core/decode/shortlist.h"
 #include "core/nn/packed_weights.h"
 #include "core/systems/set_output.h"
@@ -32,6 +32,7 @@ namespace {
 
 struct TranslateRequest {
   ModelOptions model;
+  SentenceOptions reading;
   SearchFlags search;
   std::string input, output, prefix, prefixText, prefixTokens, recordTo;
   std::string set;                 // evaluation set of the run's dataset, instead of input
@@ -209,6 +210,15 @@ void warnOfUnreached(const TranslateRequest& request, const TranslatedLines& fou
   }
 }
 
+// The source sentences of --input. Of a file of several languages the model's own is meant.
+std::vector<std::string> inputOf(const TranslateRequest& request, const ServedModel& served) {
+  SentenceOptions reading = request.reading;
+  if (reading.sourceLanguage.empty())
+    reading.sourceLanguage = textOf(served).side(Side::kSource).language;
+  const std::string file = request.input.empty() ? "/dev/stdin" : request.input;
+  return readSentences(reading.input(file, TextRole::kSource)).lines;
+}
+
 // Sets up --posunk and --shortlist; the shortlist is null if there is none.
 std::unique_ptr<Shortlist> useDictionaries(const TranslateRequest& request,
                                            const GlobalOptions& global, const ServedModel& served,
@@ -238,9 +248,11 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (!request.set.empty()) kept.emplace(request, global);
   const auto served = openModel(request.model, global);
   textOf(*served);  // without one, say so before anything is read
-  std::string input = request.input.empty() ? "/dev/stdin" : request.input;
-  if (kept) input = kept->set.rawSource().string();
-  LinesToTranslate asked{.lines = request.texts.empty() ? readLines(input) : request.texts};
+  LinesToTranslate asked{.lines = request.texts};
+  if (kept)
+    asked.lines = readLines(kept->set.rawSource().string());
+  else if (asked.lines.empty())
+    asked.lines = inputOf(request, *served);
   asked.options.search = beamOptionsOf(request.search.asked(), served->decoding);
   asked.options.batchSentences = request.model.batch;
   if (!request.prefix.empty()) asked.prefixes = readLines(request.prefix);
@@ -290,8 +302,8 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
   auto request = std::make_shared<TranslateRequest>();
   CLI::App* verb = app.add_subcommand("translate", "Translate text with a trained model");
   addModelOptions(*verb, request->model);
-  auto* input = verb->add_option("--input", request->input,
-                                 "File of sentences, one per line (default: stdin)");
+  auto* input = verb->add_option("--input", request->input, "File of sentences (default: stdin)");
+  addSentenceOptions(*verb, request->reading, {.target = false, .references = false});
   verb->add_option("--output", request->output, "File of translations (default: stdout)");
   auto* texts =
       verb->add_option("--text", request->texts, "A sentence, instead of input; may be repeated")

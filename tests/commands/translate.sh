@@ -20,6 +20,36 @@ printf 'der Hund schläft .\n\ndie Katze sieht den Hund .\n' >"$folder/in"
 translate --batch 1 <"$folder/in" >"$folder/single" 2>/dev/null
 cmp "$folder/out" "$folder/single"
 
+# The same sentences in other formats; of a file with both sides the model's languages say which is meant.
+printf '<srcset srclang="de"><doc docid="d"><seg id="1">der Hund schläft .</seg>\n<seg id="2"></seg><seg id="3">die Katze sieht den Hund .</seg></doc></srcset>\n' >"$folder/in.sgm"
+translate --input "$folder/in.sgm" >"$folder/sgm" 2>/dev/null
+cmp "$folder/out" "$folder/sgm"
+printf 'the dog sleeps .\nthe cat sees the dog .\n' >"$folder/target"
+sed 2d "$folder/in" >"$folder/source"
+python3 - "$folder" <<'PYTHON'
+import json, sys
+folder = sys.argv[1]
+pairs = list(zip(open(folder + "/source").read().splitlines(), open(folder + "/target").read().splitlines()))
+text = lambda side: "".join(f'<seg id="{at}">{pair[side]}</seg>' for at, pair in enumerate(pairs, 1))
+open(folder + "/both.xml", "w").write("<?xml version='1.0'?>\n<dataset><doc id=\"d\" origlang=\"de\"><src lang=\"de\">" + text(0) +
+                                      '</src><ref lang="en" translator="A">' + text(1) + "</ref></doc></dataset>\n")
+open(folder + "/both.jsonl", "w").writelines(json.dumps({"translation": {"de": de, "en": en}}) + "\n" for de, en in pairs)
+PYTHON
+translate --input "$folder/source" >"$folder/plain" 2>/dev/null
+score --source "$folder/source" --target "$folder/target" >"$folder/scores" 2>/dev/null
+for both in both.xml both.jsonl; do
+  translate --input "$folder/$both" >"$folder/read" 2>/dev/null
+  cmp "$folder/plain" "$folder/read" || fail "the source of $both"
+  score --source "$folder/$both" --target "$folder/$both" >"$folder/read" 2>/dev/null
+  cmp "$folder/scores" "$folder/read" || fail "the sides of $both"
+done
+[ "$(translate --input "$folder/both.xml" --format lines 2>/dev/null | wc -l)" -eq "$(wc -l <"$folder/both.xml")" ] || fail "lines as they are"
+if score --source "$folder/both.jsonl" --target "$folder/both.jsonl" --target-language fr 2>"$folder/log"; then fail "a language that is not there"; fi
+grep -q 'has no text fr; it has the texts de, en' "$folder/log" || fail "the texts are not named"
+printf '<xliff>\n' >"$folder/in.xlf"
+if translate --input "$folder/in.xlf" 2>"$folder/log"; then fail "a format that is not read"; fi
+grep -q 'is XLIFF' "$folder/log" || fail "the format is not named"
+
 translate --input "$folder/in" --beam 4 --nbest 2 --scores >"$folder/nbest" 2>/dev/null
 [ "$(cut -f 1,2 "$folder/nbest" | sort -u | wc -l)" -eq "$(wc -l <"$folder/nbest")" ] || fail "sentence and rank name a line"
 awk -F '\t' '$1 == previous && $3 > score { exit 1 } { previous = $1; score = $3 }' "$folder/nbest" || fail "best first"
