@@ -271,13 +271,16 @@ bool MarkupReader::takeComment(Content& content) {
     return true;
   }
   if (!content.comments || !rest().starts_with("<!--")) return false;
-  const std::size_t end = find("-->", at_ + 4);
-  const std::string_view inside = rest().substr(0, end == std::string::npos ? end : end - at_);
   if (content.how.tagsAreText) {
+    // One that the element's end comes before is text.
+    while (buffer_.size() - at_ < kLongestTag && more()) {
+    }
+    const std::string_view ahead = rest().substr(0, kLongestTag);
+    const std::string_view inside = ahead.substr(0, ahead.find("-->", 4));
     const std::string endTag = "</" + content.element.name;
     const auto found = std::search(inside.begin(), inside.end(), endTag.begin(), endTag.end(),
                                    [](char a, char b) { return lowerOf(a) == b; });
-    content.comments = end != std::string::npos && found == inside.end();
+    content.comments = inside.size() < ahead.size() && found == inside.end();
     if (!content.comments) return false;
   }
   dropUntil("-->", "a comment");
