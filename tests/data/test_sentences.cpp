@@ -14,7 +14,7 @@ using namespace strata;
 
 namespace {
 
-using Sentences = std::vector<std::string>;
+using SentenceList = std::vector<std::string>;
 
 constexpr const char* kReference =
     "<refset setid=\"news\" srclang=\"any\" trglang=\"en\">\n"
@@ -54,7 +54,7 @@ struct OneFile {
     given.choice = std::move(choice);
     return given;
   }
-  Sentences read(TextChoice choice = {}) const { return readSentences(input(choice)).lines; }
+  SentenceList read(TextChoice choice = {}) const { return readSentences(input(choice)).lines; }
   std::string refusal(TextChoice choice = {}) const {
     return errorOf([&] { readSentences(input(choice)); });
   }
@@ -66,7 +66,7 @@ struct OneFile {
   std::string path;
 };
 
-Sentences linesIn(const fs::path& file) {
+SentenceList linesIn(const fs::path& file) {
   return readLines(file.string());
 }
 
@@ -177,7 +177,7 @@ void TestSentences::otherFormatsAreRefusedByName() {
   QHOLDS(page.refusal(), "--format lines");
   TextInput lines = page.input();
   lines.format = TextFormat::kLines;
-  QCOMPARE(readSentences(lines).lines, Sentences{"<p>a</p>"});
+  QCOMPARE(readSentences(lines).lines, SentenceList{"<p>a</p>"});
 }
 
 void TestSentences::segmentsAreReadAsSgmlIsWritten() {
@@ -188,8 +188,8 @@ void TestSentences::segmentsAreReadAsSgmlIsWritten() {
       "<seg id=\"3\"><![CDATA[5 &amp; <6>]]></seg><seg id=\"4\">two\nlines<!-- not this --></seg>"
       "<seg id=\"5\"/><seg id=\"6\">&#10;x</seg></DOC></REFSET>\n");
   const SentenceText text = readSentences(file.input());
-  QCOMPARE(text.lines, (Sentences{"a & b \xc3\xa4 &more;", "3 < 4 <b>x</b>", "5 &amp; <6>",
-                                  "two lines", "", "x"}));
+  QCOMPARE(text.lines, (SentenceList{"a & b \xc3\xa4 &more;", "3 < 4 <b>x</b>", "5 &amp; <6>",
+                                     "two lines", "", "x"}));
   QCOMPARE(text.keys.front(), (SegmentKey{"a & b", "1"}));
   QCOMPARE(text.keys.size(), std::size_t(6));
 }
@@ -212,52 +212,52 @@ void TestSentences::whatHasNoEndIsNamed() {
 
 void TestSentences::wmtFilesHaveSeveralTexts() {
   const OneFile file("a.xml", kWmt);
-  QCOMPARE(file.read({.role = TextRole::kSource}), (Sentences{"eins", "zwei", "zehn"}));
-  QCOMPARE(file.read({.role = TextRole::kOutput}), (Sentences{"ONE", "TWO", "TEN"}));
+  QCOMPARE(file.read({.role = TextRole::kSource}), (SentenceList{"eins", "zwei", "zehn"}));
+  QCOMPARE(file.read({.role = TextRole::kOutput}), (SentenceList{"ONE", "TWO", "TEN"}));
   QCOMPARE(file.read({.role = TextRole::kReference, .version = "A"}),
-           (Sentences{"one", "two", "ten"}));
+           (SentenceList{"one", "two", "ten"}));
   QHOLDS(file.refusal({.role = TextRole::kReference}),
          "it holds reference A (en), reference B (en); name one with --translator");
   QHOLDS(file.refusal({.role = TextRole::kReference, .version = "C"}), "there is no reference C");
   const auto all = readAllSentences(file.input({.role = TextRole::kReference}));
   QCOMPARE(all.size(), std::size_t(2));
-  QCOMPARE(all[1].lines, (Sentences{"1", "2", ""}));
+  QCOMPARE(all[1].lines, (SentenceList{"1", "2", ""}));
   // The name may stand at the source instead.
   const OneFile named(
       "b.xml",
       "<dataset><doc id=\"d\" origlang=\"is\"><src lang=\"is\" translator=\"X\">"
       "<seg id=\"1\">a</seg></src><ref lang=\"en\"><seg id=\"1\">b</seg></ref></doc>"
       "</dataset>");
-  QCOMPARE(named.read({.role = TextRole::kReference, .version = "X"}), Sentences{"b"});
+  QCOMPARE(named.read({.role = TextRole::kReference, .version = "X"}), SentenceList{"b"});
 }
 
 // Test suites, and segments that no reference translates.
 void TestSentences::wmtFilesLeaveOutWhatSacrebleuDoes() {
   const OneFile file("a.xml", kWmt);
   const auto lines = openLines(file.input({.role = TextRole::kSource}), true);
-  QCOMPARE(lines->notes(), Sentences{file.path + ": left out 1 documents of test suites"});
+  QCOMPARE(lines->notes(), SentenceList{file.path + ": left out 1 documents of test suites"});
   std::string untranslated = kWmt;
   const std::string ten = "<seg id=\"10\">ten</seg>";
   untranslated.replace(untranslated.find(ten), ten.size(), "");
   const OneFile less("b.xml", untranslated);
   for (const TextRole role : {TextRole::kSource, TextRole::kOutput})
     QCOMPARE(less.read({.role = role}).size(), std::size_t(2));
-  QCOMPARE(less.read({.role = TextRole::kReference, .version = "A"}), (Sentences{"one", "two"}));
+  QCOMPARE(less.read({.role = TextRole::kReference, .version = "A"}), (SentenceList{"one", "two"}));
 }
 
 void TestSentences::languagesChooseTheSide() {
   const OneFile file("a.xml", kWmt);
   QCOMPARE(file.read({.role = TextRole::kReference, .language = "de"}),
-           (Sentences{"eins", "zwei", "zehn"}));
+           (SentenceList{"eins", "zwei", "zehn"}));
   QCOMPARE(file.read({.role = TextRole::kSource, .language = "en-GB", .version = "A"}),
-           (Sentences{"one", "two", "ten"}));
+           (SentenceList{"one", "two", "ten"}));
   QHOLDS(file.refusal({.role = TextRole::kSource, .language = "cs"}),
          "has no text in cs; it holds source (de), reference A (en), reference B (en), output mine "
          "(en)");
   // A file with one text has no other; a language that is a word says nothing.
   const OneFile one(
       "a.sgm", "<srcset srclang=\"German\"><doc docid=\"1\"><seg id=\"1\">a</seg></doc></srcset>");
-  QCOMPARE(one.read({.role = TextRole::kReference, .language = "en"}), Sentences{"a"});
+  QCOMPARE(one.read({.role = TextRole::kReference, .language = "en"}), SentenceList{"a"});
   QHOLDS(one.refusal({.bothSides = true}), "is given for both sides and holds only source");
 }
 
@@ -269,25 +269,27 @@ void TestSentences::sysidsOfOneDocumentAreReferences() {
            second + "\" sysid=\"r2\"><seg id=\"1\">b</seg></doc>\n</refset>\n";
   };
   const OneFile same("a.sgm", documents("d1")), other("b.sgm", documents("d2"));
-  QCOMPARE(other.read({.role = TextRole::kReference}), (Sentences{"a", "b"}));
+  QCOMPARE(other.read({.role = TextRole::kReference}), (SentenceList{"a", "b"}));
   const auto all = readAllSentences(same.input({.role = TextRole::kReference}));
   QCOMPARE(all.size(), std::size_t(2));
-  QCOMPARE(all[1].lines, Sentences{"b"});
+  QCOMPARE(all[1].lines, SentenceList{"b"});
   QHOLDS(same.refusal({.role = TextRole::kReference}), "reference r1 (en), reference r2 (en)");
 }
 
 void TestSentences::tmxGivesPairs() {
   const OneFile file("a.tmx", kTmx);
   QCOMPARE(file.read({.role = TextRole::kSource, .language = "de", .otherLanguage = "en"}),
-           (Sentences{"eins zwei", "sechs sieben"}));
+           (SentenceList{"eins zwei", "sechs sieben"}));
   QCOMPARE(file.read({.role = TextRole::kReference, .language = "en", .otherLanguage = "de"}),
-           (Sentences{"one two", "six seven"}));
-  QCOMPARE(file.read({.language = "de"}), (Sentences{"eins zwei", "nur deutsch", "sechs sieben"}));
+           (SentenceList{"one two", "six seven"}));
+  QCOMPARE(file.read({.language = "de"}),
+           (SentenceList{"eins zwei", "nur deutsch", "sechs sieben"}));
   const auto lines =
       openLines(file.input({.language = "de", .otherLanguage = "en"}), /*quiet=*/true);
   for (std::string_view line; lines->next(line);) {
   }
-  QCOMPARE(lines->notes(), Sentences{file.path + ": left out 1 of 3 units, which lack de or en"});
+  QCOMPARE(lines->notes(),
+           SentenceList{file.path + ": left out 1 of 3 units, which lack de or en"});
 }
 
 void TestSentences::tmxLanguagesMustBeClear() {
@@ -299,22 +301,22 @@ void TestSentences::tmxLanguagesMustBeClear() {
       "<tmx><tu><tuv xml:lang=\"en-GB\"><seg>a</seg></tuv><tuv xml:lang=\"en-US\">"
       "<seg>b</seg></tuv></tu></tmx>");
   QHOLDS(regions.refusal({.language = "en"}), "en may be en-GB or en-US");
-  QCOMPARE(regions.read({.language = "en-us"}), Sentences{"b"});
+  QCOMPARE(regions.read({.language = "en-us"}), SentenceList{"b"});
 }
 
 void TestSentences::jsonLinesHaveTexts() {
-  QCOMPARE(OneFile("a.jsonl", "\"a\"\n\n\"b\\nc\"\n").read(), (Sentences{"a", "b c"}));
+  QCOMPARE(OneFile("a.jsonl", "\"a\"\n\n\"b\\nc\"\n").read(), (SentenceList{"a", "b c"}));
   const OneFile nested("a.jsonl",
                        "{\"id\": \"1\", \"translation\": {\"de\": \"eins\", \"en\": \"one\"}}\n"
                        "{\"id\": \"2\", \"translation\": {\"en\": \"two\", \"de\": \"zwei\"}}\n");
-  QCOMPARE(nested.read({.language = "de"}), (Sentences{"eins", "zwei"}));
-  QCOMPARE(nested.read({.language = "en", .bothSides = true}), (Sentences{"one", "two"}));
+  QCOMPARE(nested.read({.language = "de"}), (SentenceList{"eins", "zwei"}));
+  QCOMPARE(nested.read({.language = "en", .bothSides = true}), (SentenceList{"one", "two"}));
   QCOMPARE(OneFile("a.jsonl", "{\"de\": \"eins\", \"en\": \"one\"}\n").read({.language = "en"}),
-           Sentences{"one"});
+           SentenceList{"one"});
   QCOMPARE(OneFile("a.json", "{\"n\": 1, \"text\": \"eins\"}\n").read({.language = "de"}),
-           Sentences{"eins"});
+           SentenceList{"eins"});
   const OneFile roles("a.jsonl", "{\"source\": \"eins\", \"target\": \"one\"}\n");
-  QCOMPARE(roles.read({.role = TextRole::kReference, .language = "en"}), Sentences{"one"});
+  QCOMPARE(roles.read({.role = TextRole::kReference, .language = "en"}), SentenceList{"one"});
 }
 
 void TestSentences::jsonLinesMustBeClear() {
@@ -333,23 +335,24 @@ void TestSentences::columnsMustBeNamed() {
   QHOLDS(file.refusal(), "is TSV, a table with columns; name the column");
   const SentenceOptions reading{.sourceColumn = 1, .targetColumn = 2};
   QCOMPARE(readSentences(reading.input(file.path, TextRole::kReference)).lines,
-           (Sentences{"one", "two"}));
+           (SentenceList{"one", "two"}));
   // A file that is no table is not taken for one.
   const OneFile plain("a.txt", "one\n");
-  QCOMPARE(readSentences(reading.input(plain.path, TextRole::kReference)).lines, Sentences{"one"});
+  QCOMPARE(readSentences(reading.input(plain.path, TextRole::kReference)).lines,
+           SentenceList{"one"});
 }
 
 void TestSentences::segmentsArePairedByName() {
   const OneFile reference("ref.sgm", kReference), output("tst.sgm", kOtherOrder);
   const SentenceText first = readSentences(reference.input());
   SentenceText other = readSentences(output.input());
-  QCOMPARE(other.lines, (Sentences{"four & five", "one two three"}));
+  QCOMPARE(other.lines, (SentenceList{"four & five", "one two three"}));
   putInOrder(first, other);
   QCOMPARE(other.lines, first.lines);
   // Plain lines have no names and stay.
   SentenceText plain{.name = "x", .lines = {"b", "a"}};
   putInOrder(first, plain);
-  QCOMPARE(plain.lines, (Sentences{"b", "a"}));
+  QCOMPARE(plain.lines, (SentenceList{"b", "a"}));
 }
 
 void TestSentences::segmentsThatDoNotMatchAreNamed() {
@@ -382,13 +385,13 @@ void TestSentences::outputsAreReadFromSets() {
   const OneFile sgm("out", kOtherOrder), wmt("wmt", kWmt), plain("out.jsonl", "\"a\"\n\"b\"\n");
   const SystemOutput output = readSystemOutput(sgm.path);
   QCOMPARE(output.format, std::string("xml"));
-  QCOMPARE(output.lines, (Sentences{"four & five", "one two three"}));
+  QCOMPARE(output.lines, (SentenceList{"four & five", "one two three"}));
   QCOMPARE(output.keys, (std::vector<SegmentKey>{{"d1", "2"}, {"d1", "1"}}));
-  QCOMPARE(readSystemOutput(wmt.path).lines, (Sentences{"ONE", "TWO", "TEN"}));
-  QCOMPARE(readSystemOutput(plain.path).lines, (Sentences{"a", "b"}));
+  QCOMPARE(readSystemOutput(wmt.path).lines, (SentenceList{"ONE", "TWO", "TEN"}));
+  QCOMPARE(readSystemOutput(plain.path).lines, (SentenceList{"a", "b"}));
   SystemOutputOptions lines;
   lines.reading.format = TextFormat::kLines;
-  QCOMPARE(readSystemOutput(plain.path, {}, lines).lines, (Sentences{"\"a\"", "\"b\""}));
+  QCOMPARE(readSystemOutput(plain.path, {}, lines).lines, (SentenceList{"\"a\"", "\"b\""}));
   std::string two = kWmt;
   two.insert(two.find("<hyp"),
              "<hyp lang=\"en\" system=\"yours\"><seg id=\"1\">a</seg><seg id=\"2\">b"
@@ -397,7 +400,7 @@ void TestSentences::outputsAreReadFromSets() {
   QHOLDS(errorOf([&] { readSystemOutput(several.path); }),
          "it holds output yours (en), output mine (en); name one with --output-of");
   QCOMPARE(readSystemOutput(several.path, {}, {.likely = "yours"}).lines,
-           (Sentences{"a", "b", "c"}));
+           (SentenceList{"a", "b", "c"}));
 }
 
 void TestSentences::preparesFromFilesWithBothSides() {
@@ -407,9 +410,9 @@ void TestSentences::preparesFromFilesWithBothSides() {
   QCOMPARE(dataset.manifest()["train"]["pairs"].get<int>(), 2);
   const EvaluationSet& set = dataset.set("test");
   QCOMPARE(set.references, 2);
-  QCOMPARE(linesIn(set.rawSource()), (Sentences{"eins", "zwei", "zehn"}));
-  QCOMPARE(linesIn(set.rawReference(0)), (Sentences{"one", "two", "ten"}));
-  QCOMPARE(linesIn(set.rawReference(1)), (Sentences{"1", "2", ""}));
+  QCOMPARE(linesIn(set.rawSource()), (SentenceList{"eins", "zwei", "zehn"}));
+  QCOMPARE(linesIn(set.rawReference(0)), (SentenceList{"one", "two", "ten"}));
+  QCOMPARE(linesIn(set.rawReference(1)), (SentenceList{"1", "2", ""}));
   const Json keys = dataset.manifest()["sets"]["test"]["segments"];
   QCOMPARE(keys.dump(), std::string(R"([["d1","1",2],["d1","10"]])"));
   options.reading.translator = "A";
@@ -424,8 +427,9 @@ void TestSentences::preparesFromFilesWithBothSides() {
   options.sets[0].parts.push_back({.source = {.location = (folder / "src.sgm").string()},
                                    .targets = {{.location = (folder / "ref.sgm").string()}}});
   const Dataset paired = prepareDataset(folder / "datasets", options).dataset;
-  QCOMPARE(linesIn(paired.set("test").rawSource()), (Sentences{"vier", "eins"}));
-  QCOMPARE(linesIn(paired.set("test").rawReference()), (Sentences{"four & five", "one two three"}));
+  QCOMPARE(linesIn(paired.set("test").rawSource()), (SentenceList{"vier", "eins"}));
+  QCOMPARE(linesIn(paired.set("test").rawReference()),
+           (SentenceList{"four & five", "one two three"}));
 }
 
 void TestSentences::previewsTheSame() {
