@@ -65,8 +65,8 @@ std::vector<std::string> lengthProblems(const ExperimentSpec& spec, const Datase
     problems.push_back(longSetProblem(dataset, {"validation.sets", set}, *limit));
   for (const MonitorSpec& monitor : spec.validation.monitor) {
     if (monitor.set != MonitorSpec::kTrainSample)
-      problems.push_back(longSetProblem(
-          dataset, {"validation.monitor", monitor.set, monitor.sentences}, *limit));
+      problems.push_back(
+          longSetProblem(dataset, {"validation.monitor", monitor.set, monitor.sentences}, *limit));
   }
   std::erase(problems, "");
   return problems;

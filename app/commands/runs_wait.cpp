@@ -151,7 +151,7 @@ class Watch {
   std::stop_source stop_;
   std::set<std::int64_t> ended_;
   std::set<std::pair<std::int64_t, AlertKind>> alerts_;  // that were said
-  std::int64_t total_ = 0, begun_ = 0;  // updates
+  std::int64_t total_ = 0, begun_ = 0;                   // updates
   int looks_ = 0;
   bool drawing_ = false, said_ = false;
 };
@@ -175,8 +175,8 @@ std::vector<std::int64_t> chosenRuns(Workspace& workspace, const WaitRequest& re
 void printRuns(Workspace& workspace, const std::vector<RunSummary>& runs, bool ended) {
   const Json list = jsonList(runs, [&](const RunSummary& run) {
     Json json = toJson(run);
-    json["alerts"] = jsonList(alertsOf(workspace, run),
-                              [](const Alert& alert) { return toJson(alert); });
+    json["alerts"] =
+        jsonList(alertsOf(workspace, run), [](const Alert& alert) { return toJson(alert); });
     json["ended"] = hasEnded(run.status);
     json["diverged"] = run.diverged;
     return json;

@@ -77,8 +77,7 @@ const TestSet& SystemScores::setOf(const std::string& id) {
   return sets_.emplace(id, findTestSet(workspace_, id)).first->second;
 }
 
-const SystemScores::Measures& SystemScores::measuresOf(const TestSet& set,
-                                                       const Scoring& scoring) {
+const SystemScores::Measures& SystemScores::measuresOf(const TestSet& set, const Scoring& scoring) {
   const auto [found, isNew] = measures_.try_emplace({set.id, scoring});
   if (!isNew) return found->second;
   const auto references = set.referenceLines(scoring.state);

@@ -233,9 +233,9 @@ std::unique_ptr<Shortlist> useDictionaries(const TranslateRequest& request,
   }
   if (request.shortlist.empty()) return nullptr;
   TextPipeline& text = textOf(served);
-  auto shortlist = std::make_unique<Shortlist>(
-      text, dictionaryOf(request, global, text, LexiconKind::kLikely),
-      shortlistOptionsOf(request.shortlist));
+  auto shortlist =
+      std::make_unique<Shortlist>(text, dictionaryOf(request, global, text, LexiconKind::kLikely),
+                                  shortlistOptionsOf(request.shortlist));
   asked.options.search.shortlist = shortlist.get();
   return shortlist;
 }

@@ -85,8 +85,7 @@ BeamOptions searchOptions(RequestParams& params, const DecodingSpec& decoding) {
 
 Json search(const ServedModel& served, Source source, const std::vector<TokenId>& prefix,
             const BeamOptions& options) {
-  serve::TranslateReply reply{
-      .tokens = {}, .hypotheses = {}, .recorded = !options.record.empty()};
+  serve::TranslateReply reply{.tokens = {}, .hypotheses = {}, .recorded = !options.record.empty()};
   const auto tooLong = longSentences(*served.model, CorpusSide::kSource, {&source.ids, 1});
   if (!tooLong.empty() && options.tooLong != TooLong::kError) {
     const SentenceLimit limit = *served.model->sentenceLimit();

@@ -101,8 +101,8 @@ void putBestFirst(Reading& reading, std::vector<Candidate>& sorted) {
   for (auto begin = sorted.begin(); begin != sorted.end();) {
     const auto end = std::find_if(
         begin, sorted.end(), [id = begin->id](const Candidate& each) { return each.id != id; });
-    const auto [least, most] = std::ranges::minmax(std::ranges::subrange(begin, end), {},
-                                                   &Candidate::score);
+    const auto [least, most] =
+        std::ranges::minmax(std::ranges::subrange(begin, end), {}, &Candidate::score);
     costs = costs && least.score >= 0 && least.score == begin->score;
     if (most.score > begin->score && sentences++ == 0) found = &*begin;
     begin = end;

@@ -37,8 +37,7 @@ struct Searched {
 
 Searched searchedOf(const TranslationModel& model, const BeamInput& input, TooLong tooLong) {
   Searched searched;
-  if (tooLong == TooLong::kError)
-    requirePositions(model, CorpusSide::kSource, input.sources);
+  if (tooLong == TooLong::kError) requirePositions(model, CorpusSide::kSource, input.sources);
   if (tooLong != TooLong::kSkip)
     requirePositions(model, CorpusSide::kTarget, input.prefixes, /*more=*/1);
   const auto sources = longSentences(model, CorpusSide::kSource, input.sources);

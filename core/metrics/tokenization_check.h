@@ -16,8 +16,8 @@ bool holdsSubwords(std::string_view line);
 //     (" ."), and of the other less than half as many
 //   - a line has marks of subwords, and none of the other.
 // `name` of the translations begins each text; `references` may be empty.
-std::vector<std::string> tokenizationWarnings(
-    std::string_view name, std::span<const std::string> translations,
-    std::span<const std::vector<std::string>> references);
+std::vector<std::string> tokenizationWarnings(std::string_view name,
+                                              std::span<const std::string> translations,
+                                              std::span<const std::vector<std::string>> references);
 
 }  // namespace strata

@@ -320,9 +320,8 @@ std::vector<std::string> tokenizationNotes(const Comparison& comparison) {
 namespace {
 
 bool hasCapitals(const std::vector<std::string>& lines) {
-  return std::ranges::any_of(lines, [](const std::string& line) {
-    return isValidUtf8(line) && lowercased(line) != line;
-  });
+  return std::ranges::any_of(
+      lines, [](const std::string& line) { return isValidUtf8(line) && lowercased(line) != line; });
 }
 
 // Systems whose text is in lower case, if a metric compares it with references that are not.

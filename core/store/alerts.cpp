@@ -129,9 +129,8 @@ class RunAlerts {
       if (!loss || std::isfinite(series.lastValue)) continue;
       const auto last = readLastPoints(workspace_, run_.id, series.name, 1);
       if (last.empty()) continue;
-      return add(
-          AlertKind::kNotFinite, last.back().step, last.back().wallTime,
-          fmt::format("{} ended at {}: {}", series.name, last.back().value, advice()));
+      return add(AlertKind::kNotFinite, last.back().step, last.back().wallTime,
+                 fmt::format("{} ended at {}: {}", series.name, last.back().value, advice()));
     }
   }
 

@@ -10,12 +10,12 @@
 namespace strata {
 namespace {
 
-constexpr double kTimesBest = 3;        // of a validation loss
-constexpr double kAtFirst = 0.75;       // nats above uniform, of a loss that was never lower
+constexpr double kTimesBest = 3;   // of a validation loss
+constexpr double kAtFirst = 0.75;  // nats above uniform, of a loss that was never lower
 constexpr double kLargestVocabulary = 1e7;
-constexpr double kTimesMedian = 100;    // of a gradient norm
-constexpr double kLeastNorm = 1;        // below, a model that learned nothing begins to
-constexpr std::size_t kJumpPoints = 3;  // in a row
+constexpr double kTimesMedian = 100;      // of a gradient norm
+constexpr double kLeastNorm = 1;          // below, a model that learned nothing begins to
+constexpr std::size_t kJumpPoints = 3;    // in a row
 constexpr std::size_t kFewestPoints = 3;  // that have a median to compare with
 
 // Points that a step repeats, after a state before it was restored, replace those from there on.
@@ -77,11 +77,11 @@ std::optional<Divergence> lossDivergence(const std::string& series,
   const std::string value = fmt::format("{} is {:.4g} at step {}", series, last->value, last->step);
   const bool wasLower = best->value < last->value;
   if (last->value > uniform + (wasLower ? 0 : kAtFirst)) {
-    return Divergence{last->step, last->wallTime,
-                      fmt::format("{}: above {:.3g} nats, which guessing among {} would give",
-                                  value, uniform,
-                                  known ? fmt::format("all {} words", vocabulary)
-                                        : std::string("ten million words"))};
+    return Divergence{
+        last->step, last->wallTime,
+        fmt::format(
+            "{}: above {:.3g} nats, which guessing among {} would give", value, uniform,
+            known ? fmt::format("all {} words", vocabulary) : std::string("ten million words"))};
   }
   if (!known || last->value <= kTimesBest * best->value || last->value <= uniform / 2) return {};
   return Divergence{last->step, last->wallTime,
@@ -96,8 +96,8 @@ std::optional<Divergence> gradientJump(const std::string& series,
   const auto newest = norms.last(kJumpPoints);
   const double usual = usualNorm(norms.first(norms.size() - kJumpPoints), validations);
   const bool jumped = usual > 0 && std::ranges::all_of(newest, [&](const ScalarPoint& point) {
-    return std::isfinite(point.value) && mayHaveJumped(usual, point.value);
-  });
+                        return std::isfinite(point.value) && mayHaveJumped(usual, point.value);
+                      });
   if (!jumped) return {};
   return Divergence{newest.front().step, newest.front().wallTime,
                     fmt::format("{} was {:.4g} at step {}, {:.0f} times the median before "

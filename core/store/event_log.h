@@ -35,9 +35,9 @@ struct AppendOptions {
   std::uint64_t knownGood = 0;       // the log was read up to here before: only the rest is checked
   std::function<void()> fence = {};  // called while the log is locked; may throw to abort
 };
-// Appends records and makes them durable, all or none, once it has the log's lock (waitForLock); returns the new end of the log. A torn tail
-// left by an earlier process is first moved to a file next to the log (keepNextTo), which a warning
-// names.
+// Appends records and makes them durable, all or none, once it has the log's lock (waitForLock);
+// returns the new end of the log. A torn tail left by an earlier process is first moved to a file
+// next to the log (keepNextTo), which a warning names.
 std::uint64_t appendRecords(const std::filesystem::path& file,
                             const std::vector<LogRecord>& records,
                             const AppendOptions& options = {});

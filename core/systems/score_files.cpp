@@ -280,10 +280,9 @@ ScoreFile readScoreFile(const std::filesystem::path& path, const ScoreFileOption
   const std::string format = formatOf(lines, path, options);
   ScoreFile file = format == "comet-output" ? readCometOutput(lines, path)
                    : format == "seg-score"  ? segScore(lines, path)
-                   : format == "tsv"
-                       ? readScoreTable(lines, path, options)
-                       : readJsonScores(fmt::format("{}", fmt::join(lines, "\n")), path.string(),
-                                        options.format.value_or(""));
+                   : format == "tsv"        ? readScoreTable(lines, path, options)
+                                     : readJsonScores(fmt::format("{}", fmt::join(lines, "\n")),
+                                                      path.string(), options.format.value_or(""));
   if (file.systems.empty()) throw Error("{}: has no system", path.string());
   for (const ScoreList& list : file.systems) {
     if (list.missing() < list.values.size()) continue;

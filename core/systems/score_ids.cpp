@@ -78,9 +78,8 @@ bool isIdTitle(std::string_view title) {
   std::string name(trimmed(title));
   std::ranges::transform(name, name.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-  for (const std::string_view known :
-       {"", "#", "id", "no", "no.", "nr", "nr.", "number", "seg", "segment", "sent", "sentence",
-        "line", "row", "item"}) {
+  for (const std::string_view known : {"", "#", "id", "no", "no.", "nr", "nr.", "number", "seg",
+                                       "segment", "sent", "sentence", "line", "row", "item"}) {
     if (name == known) return true;
   }
   for (const std::string_view end :

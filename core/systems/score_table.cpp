@@ -152,9 +152,9 @@ std::size_t onlyScores(const Cells& cells, const Chosen& chosen) {
   const bool counts = found.size() == 1 && cells.columns().size() > 1 && cells.rows() > 1 &&
                       fittingNumbers(idsIn(cells, found.front(), chosen.system));
   if (found.size() == 1 && !counts) return found.front();
-  std::string why = found.size() > 1 ? fmt::format("several columns hold numbers ({})",
-                                                   fmt::join(numbers, ", "))
-                                     : "no columns hold numbers";
+  std::string why = found.size() > 1
+                        ? fmt::format("several columns hold numbers ({})", fmt::join(numbers, ", "))
+                        : "no columns hold numbers";
   if (counts) ids = std::move(numbers);
   if (found.size() < 2 && !ids.empty())
     why += fmt::format(" besides '{}', which numbers the sentences", fmt::join(ids, "', '"));

@@ -26,8 +26,7 @@ bool isSingleCharacter(std::string_view word) {
 void refuseRepeatedWords(std::string_view text, std::string_view where) {
   std::unordered_set<std::string_view> seen;
   for (std::int64_t number = 1; !text.empty(); ++number) {
-    const std::string_view word =
-        countedWord(trimmed(takeLine(text), "\r "), where, number).word;
+    const std::string_view word = countedWord(trimmed(takeLine(text), "\r "), where, number).word;
     if (!seen.insert(word).second)
       throw Error("{}:{}: \"{}\" is in this vocabulary twice", where, number, word);
   }

@@ -23,8 +23,8 @@ Error wrongLine(std::string_view line, std::string_view where, std::int64_t numb
         "them, without the mark",
         where, number, line.substr(0, line.find(' ')), kFairseqMark);
   }
-  const bool twoSymbols = std::ranges::count(line, ' ') == 1 &&
-                          line.find_first_of("0123456789") == line.npos;
+  const bool twoSymbols =
+      std::ranges::count(line, ' ') == 1 && line.find_first_of("0123456789") == line.npos;
   return Error("{}:{}: expected a word, a space and its count{}", where, number,
                twoSymbols ? "; is this a file of BPE codes?" : "");
 }

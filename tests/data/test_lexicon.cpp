@@ -245,10 +245,10 @@ void TestLexicon::dictionariesOfOtherDirectionsAreNamed() {
   QVERIFY(holds(messageOf("dog\tHund\t0.9\n"), "given.lex: is reversed: 1 of its 1 entries"));
   QVERIFY(holds(messageOf("in\tin\nxy\txy\ndog\txy\nxy\tder\n"), "2 of its 4 entries"));
   QVERIFY(holds(usageErrorOf([&] {
-            put(folder / "empty.lex", "\n");
-            readDictionary(folder / "empty.lex", text);
-          }),
-          "empty.lex: is an empty dictionary"));
+                  put(folder / "empty.lex", "\n");
+                  readDictionary(folder / "empty.lex", text);
+                }),
+                "empty.lex: is an empty dictionary"));
   QVERIFY(readDictionary(folder / "empty.lex", text, IfEmpty::kWarn).empty());
 
   // What is not certain is said, and read.

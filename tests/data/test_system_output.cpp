@@ -284,8 +284,7 @@ void TestSystemOutput::takesTheBestByScore() {
 // Editors and scripts that remove white space at the ends of lines remove the tab of an empty text.
 void TestSystemOutput::namesStrippedLines() {
   const std::string rest = "S-1\tx\nH-1\t-0.5\ta\nD-1\t-0.5\ta\nP-1\t-0.5\n";
-  QHOLDS(errorOfText("S-0\ty\nH-0\t-0.5\nD-0\t-0.5\nP-0\t-0.5\n" + rest),
-         "line 2: H-0 is damaged");
+  QHOLDS(errorOfText("S-0\ty\nH-0\t-0.5\nD-0\t-0.5\nP-0\t-0.5\n" + rest), "line 2: H-0 is damaged");
   QHOLDS(errorOfText("S-0\nH-0\t-0.5\tb\nD-0\t-0.5\tb\nP-0\t-0.5\n" + rest),
          "line 1: S-0 is damaged");
   QHOLDS(errorOfText("H-0\nH-1\t-1\ta\n"), "line 1: H-0 is damaged");

@@ -21,9 +21,9 @@ namespace {
 // 8 rows of positions, of which two are unused: sentences of at most 6 tokens.
 std::shared_ptr<TranslationModel> denseModel(std::int64_t rows = 8) {
   registerModels();
-  const Json config{{"format", 1},         {"family", "densenmt"},  {"src_vocab", 12},
-                    {"tgt_vocab", 12},     {"embed_dim", 8},        {"hidden", 8},
-                    {"growth", 4},         {"position_rows", rows}, {"encoder_layers", 2},
+  const Json config{{"format", 1},        {"family", "densenmt"},  {"src_vocab", 12},
+                    {"tgt_vocab", 12},    {"embed_dim", 8},        {"hidden", 8},
+                    {"growth", 4},        {"position_rows", rows}, {"encoder_layers", 2},
                     {"decoder_layers", 2}};
   auto model = createModel(config, {.type = torch::kFloat64});
   model->setDropout({});

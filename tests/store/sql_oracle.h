@@ -87,15 +87,29 @@ class SqlOracle {
     addCurves(run);
     std::int64_t number = 0;
     for (const RunStart& start : runStarts(workspace_, run.id))
-      add("starts",
-          {run.name, run.id, ++number, start.time, start.lastSeen, start.fromStep,
-           start.job == 0 ? SqlValue() : SqlValue(start.job), start.program, start.libtorch,
-           start.device, std::int64_t{start.threads}, std::int64_t{start.processes},
-           flag(start.mklFast), start.command, start.host, start.pid, start.datasetDigest,
-           start.sourceVocabularyDigest, start.targetVocabularyDigest,
-           start.targetVocabulary == 0 ? SqlValue() : SqlValue(start.targetVocabulary),
-           start.trained.pairs == 0 ? SqlValue() : SqlValue(start.trained.pairs),
-           start.trained.leftOut, start.trained.dropped});
+      add("starts", {run.name,
+                     run.id,
+                     ++number,
+                     start.time,
+                     start.lastSeen,
+                     start.fromStep,
+                     start.job == 0 ? SqlValue() : SqlValue(start.job),
+                     start.program,
+                     start.libtorch,
+                     start.device,
+                     std::int64_t{start.threads},
+                     std::int64_t{start.processes},
+                     flag(start.mklFast),
+                     start.command,
+                     start.host,
+                     start.pid,
+                     start.datasetDigest,
+                     start.sourceVocabularyDigest,
+                     start.targetVocabularyDigest,
+                     start.targetVocabulary == 0 ? SqlValue() : SqlValue(start.targetVocabulary),
+                     start.trained.pairs == 0 ? SqlValue() : SqlValue(start.trained.pairs),
+                     start.trained.leftOut,
+                     start.trained.dropped});
     for (const SampledSentence& each : sampledSentences(workspace_, run.id)) {
       for (const auto& translation : each.translations)
         add("samples", {run.name, run.id, translation.step, each.set, each.sentence, each.source,

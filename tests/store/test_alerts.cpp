@@ -229,8 +229,7 @@ class TestAlerts : public QObject {
       const RunSummary run = createRun(workspace, {name, smallConfig("imported/" + tool), ""});
       RunSession session(workspace, run.id, start());
       std::vector<std::pair<std::int64_t, double>> points;
-      for (const double loss : losses)
-        points.emplace_back(100 * (std::ssize(points) + 1), loss);
+      for (const double loss : losses) points.emplace_back(100 * (std::ssize(points) + 1), loss);
       add(session, "valid/nll", points);
       session.end({run.id, 900, RunOutcome::kFinished, ""});
       std::vector<std::string> found;

@@ -75,9 +75,9 @@ class TestDivergence : public QObject {
   void normsThatJump() {
     QHOLDS(jumpText({1, 2, 1, 2, 1, 1, 300, 400, 350}),
            "grad_norm/all was 300 at step 70, 300 times the median before (1)");
-    QCOMPARE(jumpText({1, 2, 1, 2, 1, 1, 1, 400, 350}), std::string());  // twice in a row
+    QCOMPARE(jumpText({1, 2, 1, 2, 1, 1, 1, 400, 350}), std::string());    // twice in a row
     QCOMPARE(jumpText({1, 2, 1, 2, 1, 300, 400, 350, 1}), std::string());  // it is over
-    QCOMPARE(jumpText({1, 2, 1, 2, 1, 90, 90, 90}), std::string());  // less than 100 times
+    QCOMPARE(jumpText({1, 2, 1, 2, 1, 90, 90, 90}), std::string());        // less than 100 times
     QCOMPARE(jumpText({1, 1, kNoNumber, 1, 1, 300, 400, 350}).empty(), false);
   }
 

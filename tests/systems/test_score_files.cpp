@@ -53,8 +53,9 @@ void TestScoreFiles::choosesTheScores_data() {
   row("decimal comma, no titles", "0\t0,9\n1\t0,8\n", "line 1: '0,9' is not a score");
   row("decimal comma, alone", "0,9\n0,8\n", "line 1: '0,9' is not a score");
   row("a word", "id\tscore\n0\t0.9\n1\terror\n2\t0.7\n", "line 3: 'error' is not a score");
-  row("percent", "id\tscore\n0\t90%\n1\t80 %\n", "'90%' is not a score; expected a number, None "
-                                                 "or nothing; leave out the percent signs");
+  row("percent", "id\tscore\n0\t90%\n1\t80 %\n",
+      "'90%' is not a score; expected a number, None "
+      "or nothing; leave out the percent signs");
   row("infinite", "id\tscore\n0\tinf\n1\t0.5\n", "line 2: 'inf' is not a score");
   row("thousands", "id\tscore\n0\t1,234.5\n1\t7\n", "line 2: '1,234.5' is not a score");
   row("two columns", "id\ta\tb\n0\t1.5\t2.5\n1\t1\t2\n",
@@ -80,8 +81,7 @@ void TestScoreFiles::choosesTheScores() {
 void TestScoreFiles::namedColumnsAreUnique() {
   QHOLDS(errorOf([] { readScores("score\tscore\n1.5\t2\n", {.scoreColumn = "score"}); }),
          "several columns are called 'score'");
-  QCOMPARE(readScores("score\tother\n1.5\t2\n", {.scoreColumn = "2"}).systems[0].values,
-           Values{2});
+  QCOMPARE(readScores("score\tother\n1.5\t2\n", {.scoreColumn = "2"}).systems[0].values, Values{2});
 }
 
 void TestScoreFiles::idsOrderTheRows() {
@@ -91,16 +91,14 @@ void TestScoreFiles::idsOrderTheRows() {
   const Values ordered{0.5, 0.25, 0.75};
   QCOMPARE(values("id\tscore\n2\t0.75\n0\t0.5\n1\t0.25\n"), ordered);
   QCOMPARE(values("3\t0.75\n1\t0.5\n2\t0.25\n"), ordered);
-  QCOMPARE(values("score\tSegID\n0.75\tnews-10\n0.5\tnews-8\n0.25\tnews-9\n",
-                  {.idColumn = "none"}),
+  QCOMPARE(values("score\tSegID\n0.75\tnews-10\n0.5\tnews-8\n0.25\tnews-9\n", {.idColumn = "none"}),
            (Values{0.75, 0.5, 0.25}));
   QCOMPARE(values("score\tline\n0.75\tseg-3\n0.5\tseg-1\n0.25\tseg-2\n"), ordered);
   QCOMPARE(values("score\tplace\n0.75\t3.0\n0.5\t1.0\n0.25\t2.0\n",
                   {.scoreColumn = "score", .idColumn = "place"}),
            ordered);
   // Texts move with their scores; each system counts for itself, or all together.
-  const ScoreFile texts = readScores("id\tmt\tscore\n1\tb\t0.2\n0\ta\t0.1\n",
-                                       {.textColumn = "mt"});
+  const ScoreFile texts = readScores("id\tmt\tscore\n1\tb\t0.2\n0\ta\t0.1\n", {.textColumn = "mt"});
   QCOMPARE(texts.systems[0].translations, (Texts{"a", "b"}));
   for (const char* last : {"0", "2"}) {
     const std::string text = std::string("id\tsystem\tscore\n1\tx\t0.2\n0\tx\t0.1\n") +
@@ -171,7 +169,8 @@ void TestScoreFiles::readsWhatCometPrints() {
   QCOMPARE(one.systems[0].values, (Values{0.9, 0.8, 0.7}));
   QVERIFY(one.warnings.empty());
   // Two systems, printed in turns, between what other parts of the program say.
-  const ScoreFile two = readScores("GPU available: False\na.txt\tSegment 0\tscore: 0.5\nb.txt\tSegment 0\tscore: 0.25\n"
+  const ScoreFile two = readScores(
+      "GPU available: False\na.txt\tSegment 0\tscore: 0.5\nb.txt\tSegment 0\tscore: 0.25\n"
       "a.txt\tSegment 1\tscore: nan\nb.txt\tSegment 1\tscore: 0.75\nb.txt\tscore: 0.9\n");
   QCOMPARE(two.systems[1].values, (Values{0.25, 0.75}));
   QCOMPARE(two.systems[0].missing(), std::size_t{1});
@@ -179,9 +178,7 @@ void TestScoreFiles::readsWhatCometPrints() {
   QHOLDS(two.warnings[0], "left out 1 lines");
   QHOLDS(two.warnings[1], "the score of 'b.txt' is 0.9000, but the mean of its 2 segments is 0.5");
 
-  const auto errorIn = [&](const std::string& text) {
-    return errorOf([&] { readScores(text); });
-  };
+  const auto errorIn = [&](const std::string& text) { return errorOf([&] { readScores(text); }); };
   QHOLDS(errorIn("hyp.txt\tscore: 0.8000\n"), "run comet-score without --only_system");
   QHOLDS(errorIn(segments + segments), "scores: line 4: 'hyp.txt' has segment 0 twice");
   QHOLDS(errorIn("h\tSegment 0\tscore: 0.9\nh\tSegment 2\tscore: 0.9\n"),

@@ -249,9 +249,9 @@ void TestSystemImport::warnsOfTokens() {
   put(fixture.folder / "raw", raw);
   put(fixture.folder / "tokens", tokens);
   importTestSet(fixture.workspace, {.name = "plain", .references = {fixture.folder / "raw"}});
-  importTestSet(fixture.workspace, {.name = "split",
-                                    .references = {fixture.folder / "tokens"},
-                                    .state = TextState::kTokens});
+  importTestSet(
+      fixture.workspace,
+      {.name = "split", .references = {fixture.folder / "tokens"}, .state = TextState::kTokens});
   const auto warnings = fixture.import("tokenized", tokens, "plain").warnings;
   QCOMPARE(warnings.size(), std::size_t{1});
   QHOLDS(warnings[0], "20 of 20 translations and 0 of their references end in a tokenized period");

@@ -143,7 +143,9 @@ class TestBpe : public QObject {
     TemporaryFolder folder;
     put(folder / "codes", "\xEF\xBB\xBF#version: 0.2\na b</w>\n");
     QCOMPARE(Bpe::read(folder / "codes").apply("ab abc"), std::string("ab a@@ b@@ c"));
-    put(folder / "vocabulary", "\xEF\xBB\xBF" "ab 7\n");
+    put(folder / "vocabulary",
+        "\xEF\xBB\xBF"
+        "ab 7\n");
     QCOMPARE(readBpeVocabulary(folder / "vocabulary", 0).count("ab"), std::size_t{1});
   }
 
