@@ -303,7 +303,7 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
   CLI::App* verb = app.add_subcommand("translate", "Translate text with a trained model");
   addModelOptions(*verb, request->model);
   auto* input = verb->add_option("--input", request->input, "File of sentences (default: stdin)");
-  addSentenceOptions(*verb, request->reading, {.target = false, .references = false});
+  addSentenceOptions(*verb, request->reading, {.target = false});
   verb->add_option("--output", request->output, "File of translations (default: stdout)");
   auto* texts =
       verb->add_option("--text", request->texts, "A sentence, instead of input; may be repeated")
