@@ -141,7 +141,7 @@ class Parser {
     }
     return place.error(token, reading_.format == AlignmentFormat::kMixed
                                   ? "is not a link: write source-target or, if it is only "
-                                    "possible, source?target
+                                    "possible, source?target"
                                   : "is not a link: write source-target");
   }
 
