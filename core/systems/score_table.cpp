@@ -99,6 +99,7 @@ class Cells {
 struct Chosen {
   std::size_t score = 0;
   Column text = {}, system = {}, id = {};
+  bool inOrder = false;  // of the test set, as the user says
 };
 
 IdColumn idsIn(const Cells& cells, std::size_t column, const Column& system) {
@@ -237,7 +238,7 @@ void addNotes(const Cells& cells, const Chosen& chosen, Lines& warnings) {
         cells.title(chosen.score),
         chosen.id ? fmt::format(", column {} the ids", cells.title(*chosen.id)) : std::string()));
   }
-  if (chosen.id || cells.rows() < 2) return;
+  if (chosen.id || chosen.inOrder || cells.rows() < 2) return;
   for (std::size_t c = 0; c < cells.columns().size(); ++c) {
     if (c == chosen.score || c == chosen.text || c == chosen.system) continue;
     const IdColumn ids = idsIn(cells, c, chosen.system);
@@ -288,6 +289,7 @@ ScoreFile readScoreTable(const std::vector<std::string>& lines, const std::files
   chosen.score = options.scoreColumn.empty() ? onlyScores(cells, chosen)
                                              : cells.named(options.scoreColumn, "score");
   chosen.id = idColumn(cells, options, chosen);
+  chosen.inOrder = !chosen.id && !options.idColumn.empty();
   ScoreFile file{
       .format = "tsv", .columns = cells.columns(), .scoreColumn = cells.title(chosen.score)};
   file.metric.metric = cells.isTitled() ? file.scoreColumn : path.stem().string();

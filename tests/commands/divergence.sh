@@ -9,7 +9,7 @@ train() {
     --set model.decoder_layers=2 --set 'training.phases=[]' --set training.schedule.name=constant --set training.clip_norm=0 \
     --set training.on_nonfinite=skip --set training.batch.unit=sentences --set training.batch.size=32 --set training.log_every=5 \
     --set 'validation.monitor=[]' --set validation.every_updates=20 --set validation.every_epochs=0 --set validation.samples=0 \
-    --set 'validation.metrics=[nll]' --set recording.sentences=0 --set training.max_updates=60 --set training.threads=1 \
+    --set 'validation.metrics=[nll]' --set checkpoint.metric=valid/nll --set recording.sentences=0 --set training.max_updates=60 --set training.threads=1 \
     --set training.device=cpu "$@" >out 2>log || { cat log; failed=1; }
 }
 train --name calm --set training.optimizer.lr=1e-3

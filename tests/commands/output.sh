@@ -102,7 +102,7 @@ check "what three killed filters leave" "source.partial target.partial" "$(ls cl
 run text clean --source source --target target --output-source clean/source --output-target clean/target || failed=1
 check "what lies beside the outputs" "source target" "$(ls clean | tr '\n' ' ' | sed 's/ $//')"
 touch event/.strata.partial
-run runs export a --format tensorboard --output event || failed=1
+run runs export a --format tfevents --output event || failed=1
 check "what an export leaves of a killed one" "" "$(find event -name '*.partial*')"
 [ -c /dev/null ] || { echo "FAIL /dev/null is no device any more"; failed=1; }
 exit $failed

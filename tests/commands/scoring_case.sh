@@ -37,7 +37,7 @@ train --data lower --name mixed --set training.max_updates=4 --set scoring.case=
 check 'a scorer that was asked for' mixed "$(caseOf mixed)"
 holds 'its score' '|case:mixed|' "$(kept mixed)"
 # It is changed when a run goes on, and stays when it does without saying so.
-train --resume mixed --set training.max_updates=5
+run train --resume mixed --set training.max_updates=5 >out 2>log || { cat log; failed=1; }
 check 'a run that goes on keeps its own' mixed "$(caseOf mixed)"
 run train --resume mixed --set training.max_updates=6 --set scoring.case=lc >out 2>log || { cat log; failed=1; }
 check 'and may be changed' lc "$(caseOf mixed)"

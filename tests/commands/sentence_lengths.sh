@@ -37,13 +37,13 @@ refused() { # NAME PART ARGUMENTS...
 refused 'a validation set' "validation.sets: line 3 of the set 'valid' has 1101 source tokens, </s> included, but the model has positions for 1022 (model.position_rows = 1024): set model.position_rows to at least 1103" --data long
 refused 'a monitored set' "validation.monitor: line 3 of the set 'long' has 1101 source tokens" --data good --set validation.monitor=[long]
 refused 'a dry run' "line 3 of the set 'valid'" --data long --dry-run
-refused 'training pairs' 'data.max_length: 2 training pairs are longer than the 18 tokens, </s> included, that the model has positions for (model.position_rows = 20), the first is pair 301 with 41: set data.max_length to 18 or less, or model.position_rows to at least 43' \
+refused 'training pairs' 'data.max_length: 2 training pairs are longer than the 18 tokens, </s> included, that the model has positions for (model.position_rows = 20), the first is pair 301 with 41: set data.max_length to 17 or less, or model.position_rows to at least 43' \
   --data good --set model.position_rows=20
 check 'no run was made' '' "$(ls "$STRATA_WORKSPACE/runs" 2>/dev/null)"
 train --data good --name two --set 'validation.monitor=["long:2"]' || { cat log; failed=1; } # its first two lines are short
 
 # 2. A run whose sets fit, and what it is not trained on: of 303 pairs one was dropped for its 60 units, two are longer than 18.
-train --data good --name fits --set model.position_rows=20 --set data.max_length=18 --set 'validation.monitor=["train-sample:300"]' ||
+train --data good --name fits --set model.position_rows=20 --set data.max_length=17 --set 'validation.monitor=["train-sample:300"]' ||
   { cat log; failed=1; }
 told='300 pairs; 2 are left out: longer than 18 tokens, </s> included (data.max_length, or a full batch); 1 was dropped when the dataset was prepared'
 holds 'the start tells it' "$told" "$(cat log)"

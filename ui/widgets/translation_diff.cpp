@@ -343,7 +343,7 @@ bool TranslationDiff::showTip(QHelpEvent* event) {
     if (!name.isEmpty()) lines << name;
   }
   // An empty text hides the current tooltip.
-  showTip(event->globalPos(), lines.join(QLatin1Char('\n')), text_->viewport());
+  ui::showTip(event->globalPos(), lines.join(QLatin1Char('\n')), text_->viewport());
   return true;
 }
 
