@@ -472,8 +472,9 @@ SystemOutput readSystemOutput(const std::filesystem::path& path, std::optional<s
   reading.output.warnings = lines.notes();
   if (text == TextFormat::kSegments)
     found = &formatNamed("xml");
-  else if (!format)
-    found = asked == TextFormat::kAuto ? &recognised(reading) : &formatNamed("plain");
+  else if (!format)  // the units of a TMX have segments, too
+    found = asked == TextFormat::kAuto && text != TextFormat::kTmx ? &recognised(reading)
+                                                                   : &formatNamed("plain");
   if (options.nbest < 1 || (options.nbest > 1 && found != &kFormats.front()))
     throw usageError("{}: {} cannot have {} lines per sentence", reading.name, found->name,
                      options.nbest);

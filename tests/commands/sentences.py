@@ -144,7 +144,7 @@ class Verbs:
         return status, said, [round(score, 3) for score in scores] == [100, 100]
 
     def align(self):
-        written("links", "2-3\n2-4\n")  # the last words of both sides
+        written("links", "0-0 2-3\n2-4\n")  # the first and the last words of both sides
         status, _, said = run("align", "--hypothesis", "links", "--gold", "links", "--source", self.files["de"], "--target",
                               self.files["en"], *LANGUAGES, *self.columns)
         return status, said, "warning" not in said

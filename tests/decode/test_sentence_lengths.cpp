@@ -52,7 +52,7 @@ std::vector<std::vector<TokenId>> wordsOfAll(const std::vector<std::vector<Hypot
 
 class TestSentenceLengths : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void aModelSaysWhatItsConfigurationSays() {
     const auto model = denseModel();
     const auto limit = model->sentenceLimit();
