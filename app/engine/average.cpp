@@ -72,10 +72,12 @@ void average(const GlobalOptions& global, const AverageOptions& options) {
   std::ranges::sort(ascending);
   const fs::path output =
       options.output.empty() ? averagedModelFolder(run.folder, ascending) : options.output;
-  if (fs::exists(output) && !fs::is_empty(output))
-    throw usageError("{} is not empty", output.string());
   fs::path place = fs::absolute(output).lexically_normal();
   if (!place.has_filename()) place = place.parent_path();
+  if (fs::exists(output) && !fs::is_empty(output)) {
+    removeDeadFolders(place.parent_path());
+    throw usageError("{} is not empty", output.string());
+  }
   const GrowingFolder grown(place.parent_path(), place.filename().string());
   averageModels(folders, grown.path());
   if (const fs::path text = run.folder / "text"; fs::exists(text))

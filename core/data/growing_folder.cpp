@@ -26,8 +26,20 @@ fs::path lockFileOf(const fs::path& folder) {
   return folder.string() + ".lock";
 }
 
-// Removes folders of killed processes: nobody holds their locks.
-void removeDead(const fs::path& parent) {
+std::int64_t newestVersion(const fs::path& datasets, const std::string& name) {
+  std::int64_t newest = 0;
+  for (const auto& entry : fs::directory_iterator(datasets)) {
+    const std::string folder = entry.path().filename().string();
+    if (folder.starts_with(name + "@"))
+      newest = std::max<std::int64_t>(newest, std::atoll(folder.c_str() + name.size() + 1));
+  }
+  return newest;
+}
+
+}  // namespace
+
+// Nobody holds the locks of killed processes.
+void removeDeadFolders(const fs::path& parent) {
   std::set<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(parent)) {
     fs::path path = entry.path();
@@ -43,21 +55,9 @@ void removeDead(const fs::path& parent) {
   }
 }
 
-std::int64_t newestVersion(const fs::path& datasets, const std::string& name) {
-  std::int64_t newest = 0;
-  for (const auto& entry : fs::directory_iterator(datasets)) {
-    const std::string folder = entry.path().filename().string();
-    if (folder.starts_with(name + "@"))
-      newest = std::max<std::int64_t>(newest, std::atoll(folder.c_str() + name.size() + 1));
-  }
-  return newest;
-}
-
-}  // namespace
-
 GrowingFolder::GrowingFolder(const fs::path& parent, const std::string& name) {
   fs::create_directories(parent);
-  removeDead(parent);
+  removeDeadFolders(parent);
   // Another computer's process may have the same number, and another process may just be removing
   // the lock file.
   for (int number = 0; !lock_; ++number) {

@@ -24,6 +24,10 @@ class GrowingFolder {
   std::unique_ptr<OpenFile> lock_;  // of a file next to the folder
 };
 
+// Removes what killed processes have left of such folders: where nothing is built, since what is to
+// be built is there already, the next one may never come.
+void removeDeadFolders(const std::filesystem::path& parent);
+
 // Held while dataset folders are renamed or removed, so that two processes do not interfere.
 class FolderLock {
  public:

@@ -40,6 +40,7 @@ std::vector<std::string> storedLines(const fs::path& file, const std::string& di
 void checkFree(const NewFolder& folder) {
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(pathInside(folder.parent, folder.name), ignored))) return;
+  removeDeadFolders(folder.parent);
   throw usageError("there is already a {} '{}': choose another name", folder.what, folder.name);
 }
 

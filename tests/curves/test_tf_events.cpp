@@ -178,7 +178,7 @@ class TestTfEvents : public QObject {
     QCOMPARE(stepsOf(*curveOf(run, "loss")), (std::vector<std::int64_t>{1, 2, 7}));
     QCOMPARE(stepsOf(*curveOf(run, "bleu")), (std::vector<std::int64_t>{2}));
     QVERIFY(says(run, "4 points are beyond a step to which the training went back"));
-    QVERIFY(!says(run, "repeated"));
+    QVERIFY(!says(run, "repeated later"));
     // In one file, too.
     put(folder / "one/events.out.tfevents.1", versionOfEvents() + sessionStart(0) +
                                                   lossAt({1, 2, 3}, 1) + sessionStart(2) +

@@ -217,7 +217,7 @@ void TestSentences::wmtFilesHaveSeveralTexts() {
   QCOMPARE(file.read({.role = TextRole::kReference, .version = "A"}),
            (SentenceList{"one", "two", "ten"}));
   QHOLDS(file.refusal({.role = TextRole::kReference}),
-         "it holds reference A (en), reference B (en); name one with --translator");
+         "It holds reference A (en), reference B (en); name one with --translator");
   QHOLDS(file.refusal({.role = TextRole::kReference, .version = "C"}), "there is no reference C");
   const auto all = readAllSentences(file.input({.role = TextRole::kReference}));
   QCOMPARE(all.size(), std::size_t(2));
@@ -398,7 +398,7 @@ void TestSentences::outputsAreReadFromSets() {
              "</seg><seg id=\"10\">c</seg></hyp>");
   const OneFile several("two.xml", two);
   QHOLDS(errorOf([&] { readSystemOutput(several.path); }),
-         "it holds output yours (en), output mine (en); name one with --output-of");
+         "It holds output yours (en), output mine (en); name one with --output-of");
   QCOMPARE(readSystemOutput(several.path, {}, {.likely = "yours"}).lines,
            (SentenceList{"a", "b", "c"}));
 }
@@ -418,6 +418,7 @@ void TestSentences::preparesFromFilesWithBothSides() {
   options.reading.translator = "A";
   const Dataset one = prepareDataset(folder / "datasets", options).dataset;
   QCOMPARE(one.set("test").references, 1);
+  options.reading.translator.clear();
   // Two files whose documents stand in different orders.
   put(folder / "ref.sgm", kReference);
   put(folder / "src.sgm",

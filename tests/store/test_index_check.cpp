@@ -2,6 +2,7 @@
 #include <set>
 #include <span>
 
+#include "core/store/index.h"
 #include "core/store/maintenance.h"
 #include "core/store/scalars.h"
 #include "store/store_fixture.h"
@@ -32,6 +33,8 @@ class TestIndexCheck : public QObject {
   void initTestCase() {
     Workspace workspace(root());
     fillWorkspace(workspace);
+    appendToRun(workspace, 1,
+                {{"type", "directions"}, {"time", 1.5}, {"better", {{"valid/nll", "lower"}}}});
     content_ = contentOf(workspace);
     workspace.database().execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE");
   }

@@ -72,7 +72,8 @@ void TestScoreFiles::choosesTheScores() {
   QFETCH(QString, values);
   std::string found;
   const std::string error = errorOf([&] {
-    for (const double value : readScores(text.toStdString()).systems[0].values)
+    const ScoreFile file = readScores(text.toStdString());
+    for (const double value : file.systems[0].values)
       found += (found.empty() ? "" : " ") + fmt::format("{}", value);
   });
   QHOLDS(found.empty() ? error : found, values.toStdString());
