@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ui/data/text.h"
+#include "ui/style/plain_text.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/choice_popup.h"
 
@@ -226,8 +227,8 @@ bool SelectionBar::uses(const QToolButton* chip) const {
 
 void SelectionBar::showChip(QToolButton* chip, const QString& text, const QString& tip, bool used) {
   const int longest = chip == sentence_ ? kLongestSentence : kLongestName;
-  chip->setText(fontMetrics().elidedText(text, chip == sentence_ ? Qt::ElideRight : Qt::ElideMiddle,
-                                         longest));
+  const auto elide = chip == sentence_ ? Qt::ElideRight : Qt::ElideMiddle;
+  chip->setText(asEntry(fontMetrics().elidedText(text, elide, longest)));
   chip->setToolTip(tip.isEmpty() ? chip->accessibleDescription() : tip);
   chip->setVisible(used && uses(chip));
 }
