@@ -51,7 +51,8 @@ std::string longTrainingProblem(const Dataset& dataset, const ExperimentSpec& sp
       "model has positions for ({} = {}), the first is pair {} with {}: set data.max_length to {} "
       "or less, or {} to at least {}",
       found.count, found.count == 1 ? " is" : "s are", limit.tokens, limit.key, limit.value,
-      found.pair + 1, found.tokens, limit.tokens - 1 /* without </s> */, limit.key, limit.valueFor(found.longest));
+      found.pair + 1, found.tokens, limit.tokens - 1 /* without </s> */, limit.key,
+      limit.valueFor(found.longest));
 }
 
 }  // namespace

@@ -72,7 +72,12 @@ inline QStringList faultsOfTexts(const QString& svg) {
   for (qsizetype i = 0; i < texts.size(); ++i) {
     const QRectF box = texts[i].place.boundingRect();
     if (!view.adjusted(-kEdge, -kEdge, kEdge, kEdge).contains(box))
-      faults << QStringLiteral("\"%1\" is cut").arg(texts[i].text);
+      faults << QStringLiteral("\"%1\" is cut: %2 to %3, %4 to %5")
+                    .arg(texts[i].text)
+                    .arg(box.left())
+                    .arg(box.right())
+                    .arg(box.top())
+                    .arg(box.bottom());
     for (qsizetype j = 0; j < i; ++j) {
       const QRectF both = texts[i].place.intersected(texts[j].place).boundingRect();
       if (both.width() > kEdge && both.height() > kEdge)

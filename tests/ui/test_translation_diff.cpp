@@ -282,7 +282,8 @@ void TestTranslationDiff::tipsSayWhatMarksMean() {
   QTRY_COMPARE(tip(word.center()),
                QString("only here\nin an n-gram of order 1 that occurs in a reference"));
   // The name is to its left and is not HTML.
-  QTRY_COMPARE(tip(QPoint(20, word.center().y())), QString("<p>&lt;u&gt;ours&lt;/u&gt;</p>"));
+  QTRY_COMPARE(tip(QPoint(20, word.center().y())),
+               QString("<p style='white-space:pre-wrap'>&lt;u&gt;ours&lt;/u&gt;</p>"));
 }
 
 STRATA_TEST(TestTranslationDiff)
