@@ -88,10 +88,10 @@ named --output-target text clean --source source --target target --output-source
 named --output train $small --name slurm --slurm --nodes 1
 
 # What was killed while it wrote leaves nothing that adds up, and nothing at all once the verb has run.
-mkdir clean event
+mkdir -p clean event/a
 mkfifo endless
 for turn in 1 2 3; do
-  run text clean --source endless --target endless --output-source clean/source --output-target clean/target 2>/dev/null & filter=$!
+  "$STRATA_RUN" text clean --source endless --target endless --output-source clean/source --output-target clean/target 2>/dev/null & filter=$!
   exec 3>endless
   for _ in $(seq 300); do [ -e clean/target.partial ] && break; sleep 0.1; done
   kill -9 $filter
@@ -101,7 +101,7 @@ done
 check "what three killed filters leave" "source.partial target.partial" "$(ls clean | tr '\n' ' ' | sed 's/ $//')"
 run text clean --source source --target target --output-source clean/source --output-target clean/target || failed=1
 check "what lies beside the outputs" "source target" "$(ls clean | tr '\n' ' ' | sed 's/ $//')"
-touch event/.strata.partial
+touch event/a/.strata.partial
 run runs export a --format tfevents --output event || failed=1
 check "what an export leaves of a killed one" "" "$(find event -name '*.partial*')"
 [ -c /dev/null ] || { echo "FAIL /dev/null is no device any more"; failed=1; }
