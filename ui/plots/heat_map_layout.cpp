@@ -112,9 +112,13 @@ QSize HeatMapLayout::sizeFor(const HeatMapContent& content, const QFont& font, c
   layout.placeColumns();
   layout.measureLabels();
   const double maps = double(content.maps.size());
-  return QSizeF(layout.left_ + layout.width_ + kLegendWidth + kMapPadding,
-                layout.top_ + layout.labelHeight_ + kMapPadding + maps * layout.titleHeight_ +
-                    (maps - 1) * layout.gap_ + content.totalRows() * cell.height())
+  const double rows = layout.top_ + layout.labelHeight_ + kMapPadding + maps * layout.titleHeight_ +
+                      (maps - 1) * layout.gap_ + content.totalRows() * cell.height();
+  // The scales' titles are above them, half of their lowest number below them.
+  const double line = QFontMetricsF(font).height(), differences = content.hasDifferences() ? 1 : 0;
+  const double scales =
+      layout.mapRect(0).top() + 2 * line + kLeastScale + differences * (2.5 * line + kLeastScale);
+  return QSizeF(layout.left_ + layout.width_ + kLegendWidth + kMapPadding, std::max(rows, scales))
       .toSize();
 }
 

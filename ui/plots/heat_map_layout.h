@@ -77,6 +77,7 @@ class HeatMapLayout {
   // Angle of labels that do not fit side by side: steep enough for the narrowest cells.
   static constexpr double kSlant = 60 * M_PI / 180;
   static constexpr double kLegendWidth = 66;
+  static constexpr double kLeastScale = 70;  // pixels, of a colour scale
 
   // The content outlives the layout.
   HeatMapLayout(const HeatMapContent& content, const QFont& font, const QSizeF& size);

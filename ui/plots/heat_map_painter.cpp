@@ -152,7 +152,8 @@ void HeatMapPainter::paintColumnLabels() {
 void HeatMapPainter::paintLegend() {
   const QRectF first = layout_.mapRect(0);
   const double line = metrics_.height();
-  const double height = std::clamp(first.height(), 70.0, content_.hasDifferences() ? 100.0 : 170.0);
+  const double height = std::clamp(first.height(), HeatMapLayout::kLeastScale,
+                                   content_.hasDifferences() ? 100.0 : 170.0);
   QRectF bar(layout_.legendLeft(), first.top() + line * 1.5, 12, height);
   paintScale(bar, {});
   bar.translate(0, height + line * 2.5);
