@@ -165,7 +165,9 @@ void TestAfterDemo::everyPictureIsReadable() {
   QFETCH(QString, name);
   Panel* panel = window_->panels()->panel(name);
   window_->stage()->bringUp(panel);
-  QTRY_VERIFY_WITH_TIMEOUT(panel->isUpToDate(), kPanel);
+  panel->showExample();
+  const auto isDrawn = checks().at(name);
+  QTRY_VERIFY_WITH_TIMEOUT(panel->isUpToDate() && isDrawn(), kPanel);
   const QByteArray kept = qgetenv("STRATA_PICTURES");  // a folder, to look at them
   QTemporaryDir temporary;
   QStringList faults;
