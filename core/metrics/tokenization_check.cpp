@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/utf8.h"
+#include "core/text/casing.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -39,7 +41,17 @@ Signs signsOf(std::span<const std::string> text) {
   return signs;
 }
 
+bool hasCapitals(std::span<const std::string> lines) {
+  return std::ranges::any_of(
+      lines, [](const std::string& line) { return isValidUtf8(line) && lowercased(line) != line; });
+}
+
 }  // namespace
+
+bool lackCapitals(std::span<const std::string> translations,
+                  std::span<const std::vector<std::string>> references) {
+  return std::ranges::any_of(references, hasCapitals) && !hasCapitals(translations);
+}
 
 bool holdsSubwords(std::string_view line) {
   bool found = line.find(kWordStart) != line.npos;

@@ -20,4 +20,9 @@ std::vector<std::string> tokenizationWarnings(std::string_view name,
                                               std::span<const std::string> translations,
                                               std::span<const std::vector<std::string>> references);
 
+// Whether no letter of the translations is a capital, but some of the references are: scores that
+// count case are then lower for that alone.
+bool lackCapitals(std::span<const std::string> translations,
+                  std::span<const std::vector<std::string>> references);
+
 }  // namespace strata

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/utf8.h"
 #include "core/compare/worth.h"
 #include "core/metrics/tokenization_check.h"
-#include "core/text/casing.h"
 
 namespace strata {
 namespace {
@@ -319,20 +317,15 @@ std::vector<std::string> tokenizationNotes(const Comparison& comparison) {
 
 namespace {
 
-bool hasCapitals(const std::vector<std::string>& lines) {
-  return std::ranges::any_of(
-      lines, [](const std::string& line) { return isValidUtf8(line) && lowercased(line) != line; });
-}
-
 // Systems whose text is in lower case, if a metric compares it with references that are not.
 void addLowerCased(const Comparison& comparison, std::vector<std::string>& notes) {
   const bool cased = std::ranges::any_of(comparison.metrics, [](const MetricComparison& compared) {
     return compared.metric->signature().find("case:mixed") != std::string::npos;
   });
-  if (!cased || !std::ranges::any_of(comparison.references, hasCapitals)) return;
+  if (!cased) return;
   std::vector<std::string> names;
   for (const ComparedSystem& system : comparison.systems) {
-    if (!hasCapitals(system.lines)) names.push_back(system.name);
+    if (lackCapitals(system.lines, comparison.references)) names.push_back(system.name);
   }
   if (names.empty()) return;
   notes.push_back(

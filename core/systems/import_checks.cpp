@@ -84,6 +84,12 @@ std::vector<std::string> importWarnings(const std::string& file, const SystemOut
   const auto same = set.has(state) ? set.referenceLines(state) : std::vector<Lines>();
   for (std::string& warning : tokenizationWarnings(file, output.lines, same))
     warnings.push_back(std::move(warning));
+  if (lackCapitals(output.lines, same)) {
+    warnings.push_back(fmt::format(
+        "{}: no translation has a capital letter, but the references have some: scores that count "
+        "case are lower for that alone",
+        file));
+  }
   std::vector<Lines> sources, references;
   for (const TextState each : {TextState::kTokens, TextState::kRaw}) {
     if (!set.has(each)) continue;

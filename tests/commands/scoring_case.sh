@@ -60,6 +60,7 @@ holds 'a comparison of runs' 'case:lc' "$(run compare --set lower/valid --system
 holds 'with case' 'case:mixed' "$(run compare --set lower/valid --system "$system" --keep-case)"
 tr '[:upper:]' '[:lower:]' <valid.en >imported.txt
 run systems import imported.txt --name theirs --set lower/valid >log 2>&1 || { cat log; failed=1; }
+holds 'an import is warned about' 'imported.txt: no translation has a capital letter' "$(cat log)"
 both=$(run compare --set lower/valid --system "$system" theirs)
 holds 'next to an imported system' 'case:mixed' "$both"
 holds 'it is noted' 'No capital letter is in the text of' "$both"

@@ -33,7 +33,17 @@ class TestTokenizationCheck : public QObject {
  private slots:
   void tokenizedPeriods();
   void subwordMarks();
+  void capitalLetters();
 };
+
+void TestTokenizationCheck::capitalLetters() {
+  const Lines lower{"das haus", "ölig"}, cased{"Das Haus", "\u00d6lig"}, none{"123 .", ""};
+  QVERIFY(lackCapitals(lower, std::vector<Lines>{cased}));
+  QVERIFY(lackCapitals(lower, std::vector<Lines>{lower, cased}));
+  QVERIFY(!lackCapitals(lower, std::vector<Lines>{lower, none}));
+  QVERIFY(!lackCapitals(cased, std::vector<Lines>{cased}));
+  QVERIFY(!lackCapitals(lower, {}));
+}
 
 void TestTokenizationCheck::tokenizedPeriods() {
   const auto raw = [](std::size_t lines) { return std::vector<Lines>{Lines(lines, "a house.")}; };
