@@ -18,6 +18,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 constexpr std::string_view kWordStart = "\u2581";  // SentencePiece's mark
+constexpr std::size_t kFewLines = 10;              // fewer may lack capital letters by chance
 
 // Subwords joined, in lower case.
 std::multiset<std::string> comparableWords(std::string line) {
@@ -84,7 +85,7 @@ std::vector<std::string> importWarnings(const std::string& file, const SystemOut
   const auto same = set.has(state) ? set.referenceLines(state) : std::vector<Lines>();
   for (std::string& warning : tokenizationWarnings(file, output.lines, same))
     warnings.push_back(std::move(warning));
-  if (lackCapitals(output.lines, same)) {
+  if (output.lines.size() >= kFewLines && lackCapitals(output.lines, same)) {
     warnings.push_back(fmt::format(
         "{}: no translation has a capital letter, but the references have some: scores that count "
         "case are lower for that alone",
