@@ -86,17 +86,14 @@ start_slurm() {
 
 # Ends the daemons and their child processes, which have the configuration in their environment.
 stop_slurm() {
-  local entry left
+  local left
   [ ${#daemons[@]} -gt 0 ] || return 0
   kill "${daemons[@]}" 2>/dev/null || true
   wait "${daemons[@]}" 2>/dev/null || true
   for _ in $(seq 50); do
-    left=''
-    for entry in /proc/[0-9]*; do
-      grep -qsz "^SLURM_CONF=$folder/" "$entry/environ" || continue
-      kill -KILL "${entry#/proc/}" 2>/dev/null && left=yes || true
-    done
+    left=$(SLURM_CONF= grep -lsz "^SLURM_CONF=$folder/" /proc/[0-9]*/environ | tr -dc '0-9\n' || true)
     [ -n "$left" ] || return 0
+    kill -KILL $left 2>/dev/null || true
     sleep 0.1
   done
 }
