@@ -22,5 +22,5 @@ done
 "$here/setup.sh" "$preset" --tests ${settings[@]+"${settings[@]}"}
 cd "$here/.."
 cmake --build --preset "$preset" --target $target --parallel "$(nproc)"
-# More at a time than there are cores: those of the window wait for a third of their time.
-ctest --preset "$preset" --parallel $((($(nproc) * 3 + 1) / 2)) ${left_out:+-LE "$left_out"} ${chosen[@]+"${chosen[@]}"}
+# Twice as many at a time as there are cores: those of the window wait for a third of their time.
+ctest --preset "$preset" --parallel $((2 * $(nproc))) ${left_out:+-LE "$left_out"} ${chosen[@]+"${chosen[@]}"}
