@@ -53,7 +53,7 @@ TextStatistics textStatistics(std::span<const std::string> hypotheses,
   TextStatistics statistics{.lines = hypotheses.size()};
   if (!input.source.empty()) {
     checkSameLines(hypotheses.size(), input.source.size(), "source lines");
-    statistics.source.emplace();
+    statistics.source = TextStatistics::Source();
   }
   std::unordered_set<std::string_view> types;
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {

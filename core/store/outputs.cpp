@@ -25,7 +25,7 @@ std::string linesText(const std::vector<std::string>& lines) {
 std::optional<std::vector<std::string>> linesOf(const fs::path& path, const Json& digest) {
   if (!fs::exists(path)) return {};
   const std::string text = readFile(path);
-  if (digestOf(text) != digest) return {};
+  if (Json(digestOf(text)) != digest) return {};
   std::vector<std::string> lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
