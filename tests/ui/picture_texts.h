@@ -7,6 +7,7 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
+#include "tests/ui/tex_pictures.h"
 #include "ui/plots/chart.h"
 
 // What a reader of an exported picture would complain of.
@@ -131,7 +132,7 @@ inline QStringList faultsOfExports(Chart& chart, const QString& folder) {
   const double width = view.width() * 72 / QGuiApplication::primaryScreen()->logicalDotsPerInch();
   if (std::abs(pageWidthOf(pdf) - width) > 1)
     faults << QStringLiteral("the PDF is %1 points wide, not %2").arg(pageWidthOf(pdf)).arg(width);
-  return faults;
+  return faults + faultsOfTex(chart, folder);
 }
 
 }  // namespace strata::ui

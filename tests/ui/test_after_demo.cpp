@@ -1,5 +1,7 @@
 // After the demo every panel of the window has something of its own to show.
+#include <QAction>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLabel>
 #include <QProcess>
 #include <QTableView>
@@ -40,6 +42,7 @@ class TestAfterDemo : public QObject {
   void everyPanelHasContent();
   void everyPictureIsReadable_data() { everyPanelHasContent_data(); }
   void everyPictureIsReadable();
+  void onlyCurvesAreOfferedForPgfplots();
   void everyRunIsDrawn();
   void itsTableIsShownInPapers();
 
@@ -182,6 +185,25 @@ void TestAfterDemo::everyPictureIsReadable() {
       faults << QStringLiteral("%1 (%2): %3").arg(chart->objectName(), place, fault);
   }
   QVERIFY2(faults.isEmpty(), qPrintable(faults.join(QLatin1Char('\n'))));
+}
+
+void TestAfterDemo::onlyCurvesAreOfferedForPgfplots() {
+  QStringList asking, offering;
+  for (Panel* panel : window_->panels()->all()) {
+    window_->stage()->bringUp(panel);
+    for (QAction* action : panel->findChildren<QAction*>()) {
+      if (!action->objectName().endsWith(QLatin1String("Export")) || !action->isEnabled()) continue;
+      action->trigger();
+      auto* dialog = panel->findChild<QFileDialog*>();
+      QVERIFY2(dialog != nullptr, qPrintable(action->objectName()));
+      asking << action->objectName();
+      if (dialog->nameFilters().join(' ').contains(QLatin1String("pgfplots")))
+        offering << action->objectName();
+      delete dialog;
+    }
+  }
+  QCOMPARE(offering, QStringList{"curveExport"});
+  QVERIFY2(asking.size() > 10, qPrintable(asking.join(' ')));
 }
 
 void TestAfterDemo::everyRunIsDrawn() {

@@ -438,11 +438,14 @@ void ComparePanel::exportPictures() {
     chooseExport(ExportTarget::Kind::kSentences, QStringLiteral("tsv"));
     return;
   }
-  askForExport(
-      this, {tr("Export this tab"), tr("All values"),
-             [view](const QString& path) { view->exportTo(path); },
-             std::bind_front(&ComparePanel::failed, this), [view] { return view->exportedParts(); },
-             false, std::bind_front(&ComparePanel::notice, this), QStringLiteral("comparison")});
+  askForExport(this, {tr("Export this tab"),
+                      tr("All values"),
+                      [view](const QString& path) { view->exportTo(path); },
+                      std::bind_front(&ComparePanel::failed, this),
+                      [view] { return view->exportedParts(); },
+                      {},
+                      std::bind_front(&ComparePanel::notice, this),
+                      QStringLiteral("comparison")});
 }
 
 bool ComparePanel::isUpToDate() const {

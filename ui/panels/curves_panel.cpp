@@ -136,7 +136,7 @@ QWidget* CurvesPanel::makeToolBar() {
                  {tr("Export the charts"), tr("All points"),
                   std::bind_front(&CurvesPanel::exportCharts, this),
                   std::bind_front(&CurvesPanel::failed, this),
-                  std::bind_front(&CurvesPanel::exportedParts, this), /*tex=*/true}});
+                  std::bind_front(&CurvesPanel::exportedParts, this), [] { return true; }}});
   addCopyCommand(layout, [this] {
     return command();
   })->setToolTip(tr("Copy the command line that writes all points of the drawn runs"));

@@ -118,7 +118,8 @@ QWidget* LaunchPanel::makeFooter() {
                  tr("Export the picture…"),
                  {tr("Export the picture"), tr("All values"),
                   [this](const QString& path) { preview_->exportTo(path); },
-                  [this](const QString& message) { emit failed(message); }}});
+                  [this](const QString& message) { emit failed(message); }, /*parts=*/{},
+                  [this] { return preview_->hasTex(); }}});
   addCopyCommand(layout, [this] { return command(); });
   start_ = named(styled(new QPushButton(tr("Start"), bar), "primary"), "launchStart");
   start_->setToolTip(

@@ -214,13 +214,20 @@ void LaunchPreview::markOverrides() {
   yaml_->setExtraSelections(marks);
 }
 
+Chart* LaunchPreview::front() const {
+  const QWidget* page = currentWidget();
+  if (page == rate_) return rate_;
+  if (page->isAncestorOf(network_)) return network_;
+  return page->isAncestorOf(sentences_) ? sentences_ : nullptr;
+}
+
+bool LaunchPreview::hasTex() const {
+  return front() != nullptr && front()->hasTex();
+}
+
 void LaunchPreview::exportTo(const QString& path) {
-  const QWidget* front = currentWidget();
-  Chart* chart = front == rate_ ? static_cast<Chart*>(rate_) : nullptr;
-  if (front->isAncestorOf(network_)) chart = network_;
-  if (front->isAncestorOf(sentences_)) chart = sentences_;
-  if (!chart) throw Error("the configuration is text: copy it, or use `train --dry-run`");
-  chart->exportTo(path);
+  if (!front()) throw Error("the configuration is text: copy it, or use `train --dry-run`");
+  front()->exportTo(path);
 }
 
 void LaunchPreview::changeEvent(QEvent* event) {

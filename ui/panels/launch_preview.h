@@ -24,6 +24,7 @@ class LaunchPreview : public Tabs {
   void setReply(const serve::DryRunReply& reply, const QStringList& overrides);
   const Json& config() const { return config_; }  // as shown; null: none yet
   void exportTo(const QString& path);             // the picture that is in front. Throws Error
+  bool hasTex() const;                            // whether that can be for pgfplots
   // What became of edited(): why it cannot be taken over; empty: it was.
   void setEdited(const QString& problem);
 
@@ -34,6 +35,7 @@ class LaunchPreview : public Tabs {
   void changeEvent(QEvent* event) override;
 
  private:
+  Chart* front() const;  // null: it is text
   QWidget* makeNetwork();
   QWidget* makeBatches();
   QWidget* makeYaml();

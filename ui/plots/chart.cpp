@@ -61,11 +61,9 @@ Chart::Chart(QWidget* parent) : QWidget(parent) {
 void Chart::exportTo(const QString& path) {
   const bool values = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
   if (path.endsWith(QLatin1String(".tex"), Qt::CaseInsensitive)) {
-    QString text;
-    QTextStream out(&text);
-    if (!writeTex(out))
+    if (!hasTex())
       throw Error("{}: this picture has no pgfplots form: export it as .pdf", toStd(path));
-    exportText(path, [&](QTextStream& file) { file << text; });
+    exportText(path, [this](QTextStream& out) { writeTex(out); });
   } else if (!values) {
     writePicture(path);
   }
@@ -169,7 +167,7 @@ bool PlotChart::eventFilter(QObject* watched, QEvent* event) {
   return !text.isEmpty();
 }
 
-void PlotChart::writePicture(const QString& path) {
+void PlotChart::asPicture(const std::function<void()>& write) {
   picture_ = pictureSize();
   const auto restore = qScopeGuard([this] {
     picture_.reset();
@@ -177,7 +175,11 @@ void PlotChart::writePicture(const QString& path) {
   });
   const LightTheme light;  // ends before the chart is restored
   restyle();
-  exportPlot(plot_, path, {title(), *picture_});
+  write();
+}
+
+void PlotChart::writePicture(const QString& path) {
+  asPicture([&] { exportPlot(plot_, path, {title(), *picture_}); });
 }
 
 }  // namespace strata::ui

@@ -1,5 +1,6 @@
 #pragma once
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -15,9 +16,10 @@ namespace strata::ui {
 class Chart : public QWidget {
   Q_OBJECT
  public:
-  // A light picture of a size for a paper as .png, .svg or .pdf, or for pgfplots as .tex if the
-  // chart can be, with all values as .csv beside it; or only these. Throws Error.
+  // A light picture of a size for a paper as .png, .svg or .pdf, or for pgfplots as .tex if
+  // hasTex(), with all values as .csv beside it; or only these. Throws Error.
   void exportTo(const QString& path);
+  virtual bool hasTex() const { return false; }
 
  protected:
   explicit Chart(QWidget* parent);
@@ -32,7 +34,7 @@ class Chart : public QWidget {
  private:
   virtual void writePicture(const QString& path) = 0;
   virtual void writeValues(QTextStream& out) const = 0;
-  virtual bool writeTex(QTextStream&) { return false; }  // false: it cannot
+  virtual void writeTex(QTextStream&) {}  // if hasTex()
 };
 
 // A chart that is painted. It has the keyboard's focus and follows the mouse.
@@ -71,6 +73,7 @@ class PlotChart : public Chart {
   // everything, before and afterwards.
   std::optional<QSize> picture() const { return picture_; }
   int drawingWidth() const { return picture_ ? picture_->width() : width(); }
+  void asPicture(const std::function<void()>& write);
   void setAxisTitle(QCPAxis* axis, const QString& title);
   void fitAxisTexts();  // as every layout does
   // The whole text of what is shortened at a place of plot().

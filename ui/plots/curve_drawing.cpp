@@ -108,7 +108,7 @@ void CurveDrawing::restyle() {
     const LineStyle style = lineStyle(curves_[i].style);
     const Graphs& graphs = graphs_[i];
     QColor faint = style.colour;
-    faint.setAlpha(70);
+    faint.setAlpha(kRawAlpha);
     graphs.smooth->setPen(penOf(style));
     graphs.raw->setPen(QPen(faint, 1));
     graphs.alone->setPen(QPen(style.colour, 1));
@@ -119,7 +119,7 @@ void CurveDrawing::restyle() {
     if (graphs.low) {
       graphs.low->setPen(Qt::NoPen);
       graphs.high->setPen(Qt::NoPen);
-      faint.setAlpha(45);
+      faint.setAlpha(kBandAlpha);
       graphs.high->setBrush(faint);
     }
     if (!graphs.broken) continue;
@@ -277,6 +277,37 @@ int CurveDrawing::markedValues() const {
   for (const LabelledCurve& curve : curves_)
     count += int(curve.series->nonFinite().size()) + (curve.brokeAt >= 0 ? 1 : 0);
   return count;
+}
+
+namespace {
+
+QVector<PlotPoint> graphPoints(const QCPGraph* graph) {
+  QVector<PlotPoint> points;
+  if (graph == nullptr) return points;
+  for (const QCPGraphData& each : *graph->data()) points << PlotPoint{each.key, each.value};
+  return points;
+}
+
+}  // namespace
+
+CurveDrawing::Parts CurveDrawing::parts(int curve) const {
+  const Series& series = *curves_[curve].series;
+  const Graphs& graphs = graphs_[curve];
+  Parts parts;
+  parts.line = graphPoints(graphs.smooth);
+  if (series.smoothing() > 0) parts.raw = graphPoints(graphs.raw);
+  parts.low = graphPoints(graphs.low);
+  parts.high = graphPoints(graphs.high);
+  parts.alone = isPoint(series) ? parts.line : graphPoints(graphs.alone);
+  parts.marks = graphPoints(graphs.marks);
+  parts.markers = graphPoints(graphs.markers);
+  parts.isScattered = series.isScattered();
+  if (graphs.broken) {
+    const QPointF at = graphs.broken->position->coords();
+    const bool left = graphs.broken->positionAlignment().testFlag(Qt::AlignRight);
+    parts.broken = Note{graphs.broken->text(), {at.x(), at.y()}, left};
+  }
+  return parts;
 }
 
 QVector<PlotPoint> CurveDrawing::drawnPoints(int curve) const {

@@ -54,10 +54,24 @@ class CurveDrawing {
   int hiddenValues() const { return hidden_; }  // values <= 0 that a logarithmic axis left out
   int markedValues() const;                     // NaN and infinite values, and broken runs
 
-  // The points that a curve is drawn with in the ranges of the last draw(); y NaN: a gap.
-  QVector<PlotPoint> drawnPoints(int curve) const;
-  // Those among them that have a gap, or nothing, on either side.
-  QVector<PlotPoint> lonePoints(int curve) const;
+  struct Note {
+    QString text;
+    PlotPoint at;
+    bool isLeft = false;  // the text ends there
+  };
+  // What the last draw() for a file has drawn of a curve; y NaN: a gap.
+  struct Parts {
+    QVector<PlotPoint> line;       // the smoothed one, if it is smoothed
+    QVector<PlotPoint> raw;        // under a smoothed line
+    QVector<PlotPoint> low, high;  // ends of a band
+    QVector<PlotPoint> alone;      // to which no line goes
+    QVector<PlotPoint> marks;      // on the x axis: values that are not finite, or a broken run
+    QVector<PlotPoint> markers;    // that tell this line from others
+    bool isScattered = false;      // the points of the line are not joined
+    std::optional<Note> broken = {};
+  };
+  Parts parts(int curve) const;
+  static constexpr int kRawAlpha = 70, kBandAlpha = 45;  // of 255
 
   struct Point {
     int curve = 0;
@@ -91,6 +105,9 @@ class CurveDrawing {
   void drawLonePoints(int index);
   void fill(QCPGraph* graph, const CurveView& view, const std::vector<double>& edges, double shift);
   std::vector<double> edges() const;
+  // The points that a curve is drawn with, and those that have a gap, or nothing, on either side.
+  QVector<PlotPoint> drawnPoints(int curve) const;
+  QVector<PlotPoint> lonePoints(int curve) const;
   double markHeight(bool logarithmic, double share) const;
 
   QPen penOf(const LineStyle& style) const;

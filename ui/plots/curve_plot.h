@@ -78,6 +78,7 @@ class CurvePlot : public PlotChart {
   std::optional<CurveDrawing::Point> cursor() const { return cursorAt_; }
   QString readout(const CurveDrawing::Point& point) const;
   bool isUpToDate() const { return !dirty_; }
+  bool hasTex() const override { return true; }
 
  public slots:
   void dataChanged() { scheduleRedraw(); }
@@ -119,7 +120,7 @@ class CurvePlot : public PlotChart {
   CurveDrawing::Point onCurve(const CurveDrawing::Point& from, int direction) const;
   CurveDrawing::Point atEnd(const CurveDrawing::Point& from, bool last) const;
   QPointF pixelOf(const CurveDrawing::Point& point) const;
-  bool writeTex(QTextStream& out) override;
+  void writeTex(QTextStream& out) override;
   void writeSecond(QTextStream& out);
 
   QHBoxLayout* head_;

@@ -120,7 +120,7 @@ void askForExport(QWidget* parent, ExportRequest request) {
   QStringList filters{translated("PDF document (*.pdf)"), translated("SVG image (*.svg)"),
                       translated("PNG image (*.png)"),
                       QStringLiteral("%1 (*.csv)").arg(request.values)};
-  if (request.tex) filters.insert(3, translated("LaTeX with pgfplots (*.tex)"));
+  if (request.tex && request.tex()) filters.insert(3, translated("LaTeX with pgfplots (*.tex)"));
   dialog->setNameFilters(filters);
   dialog->setDefaultSuffix(QStringLiteral("pdf"));
   QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {

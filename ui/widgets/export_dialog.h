@@ -17,14 +17,14 @@ struct ExportRequest {
   // Names of several pictures, which `write` writes to siblingPath(); fewer than two: one, to the
   // chosen path itself.
   std::function<QStringList()> parts = {};
-  bool tex = false;                                          // .tex for pgfplots, too
+  std::function<bool()> tex = {};                            // whether .tex is possible now
   std::function<void(const QString& message)> written = {};  // told where the files are
   QString name = {};  // suggested for the file, without ending
 };
 
-// Asks for a file (.pdf, .svg, .png or .csv), in the folder of the last export, without blocking
-// and says which files this makes; asks whether those that exist are to be replaced; then calls
-// `write`. `parent` owns the dialogs.
+// Asks for a file (.pdf, .svg, .png, .csv or, for pgfplots, .tex), in the folder of the last
+// export, without blocking and says which files this makes; asks whether those that exist are to be
+// replaced; then calls `write`. `parent` owns the dialogs.
 void askForExport(QWidget* parent, ExportRequest request);
 
 // Suggests a name, in the folder of the last export, for a dialog that saves a file.
