@@ -43,6 +43,14 @@ QString texMark(const LineStyle& style) {
       .arg(QLatin1String(marks[int(style.marker)]));
 }
 
+// Of the legend below the axes: as many names side by side as fit into a line of text.
+int legendColumns(const QVector<LabelledCurve>& curves) {
+  constexpr qsizetype kLine = 88, kSample = 6;  // letters; of the line before a name
+  qsizetype longest = 1;
+  for (const LabelledCurve& curve : curves) longest = std::max(longest, curve.label.size());
+  return int(std::clamp<qsizetype>(kLine / (longest + kSample), 1, 6));
+}
+
 // The outlines of a band between its ends: one for each stretch without a gap. The ends have their
 // points at the same places.
 QVector<QVector<PlotPoint>> outlinesOf(const CurveDrawing::Parts& parts) {
@@ -160,7 +168,8 @@ void writeRanges(QTextStream& out, const PlotFrame& frame, double origin) {
 }
 
 const char* const kTexAxis =
-    "\\begin{axis}[width=\\linewidth, height=0.65\\linewidth, unbounded coords=jump,\n  ";
+    "\\begin{axis}[width=\\linewidth, height=0.65\\linewidth, unbounded coords=jump,\n"
+    "  every axis plot/.append style={line width=0.8pt},\n  ";
 
 }  // namespace
 
@@ -205,9 +214,8 @@ void CurvePlot::writeTex(QTextStream& out) {
     writeRanges(out, frame, origin);
     if (xAxis() == XAxis::kRelativeTime || xAxis() == XAxis::kWallTime)
       writeTimes(out, plot_->xAxis, origin);
-    // Beside the numbers of an axis at the right.
-    out << (second().isEmpty() ? ",\n  legend pos=outer north east]\n"
-                               : ",\n  legend style={at={(1.18,1)}, anchor=north west}]\n");
+    out << ",\n  legend style={at={(0.5,-0.2)}, anchor=north, draw=none, font=\\small}, "
+        << "legend cell align=left, legend columns=" << legendColumns(curves()) << "]\n";
     TexCurves written(out, frame, origin);
     written.setLabelled(true);
     for (int curve = 0; curve < curves().size(); ++curve)
