@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/curves/unread_formats.h"
 
 namespace strata {
 namespace {
@@ -64,6 +65,21 @@ std::string toolOf(const fs::path& path, const ReadOptions& options) {
   return isFairseqLog(path) ? kFairseq : "";
 }
 
+// `sought`: whose curves there are none of. `runs`: say why.
+[[noreturn]] void refuse(const fs::path& path, std::string_view sought,
+                         const std::vector<ToolRun>& runs, const ReadOptions& options) {
+  std::string why;
+  for (const ToolRun& run : runs) {
+    for (const std::string& note : run.notes) why += "; " + note;
+  }
+  if (const auto unread = unreadFormatOf(path, options)) {
+    why += fmt::format("; {} is {}, which is not read: {}",
+                       unread->file == path ? "it" : unread->file.string(), unread->name,
+                       unread->advice);
+  }
+  throw usageError("{} has no curves of {}{}", path.string(), sought, why);
+}
+
 }  // namespace
 
 std::string runNameOf(const fs::path& path) {
@@ -117,14 +133,8 @@ std::vector<ToolRun> readToolRuns(const fs::path& given, const std::string& tool
   const bool empty =
       std::ranges::all_of(runs, [](const ToolRun& run) { return run.curves.empty(); });
   if (empty) {
-    std::string why;
-    for (const ToolRun& run : runs) {
-      for (const std::string& note : run.notes) why += "; " + note;
-    }
-    throw usageError(
-        "{} has no curves of {}{}", path.string(),
-        from.empty() || (tool.empty() && runs.empty()) ? "TensorBoard, fairseq or JoeyNMT" : from,
-        why);
+    const bool any = from.empty() || (tool.empty() && runs.empty());
+    refuse(path, any ? "TensorBoard, fairseq or JoeyNMT" : from, runs, options);
   }
   std::erase_if(runs, [](const ToolRun& run) { return run.curves.empty(); });
   return runs;

@@ -21,6 +21,7 @@
 #include "core/base/error.h"
 #include "core/base/open_file.h"
 #include "core/data/archive_names.h"
+#include "core/data/foreign_formats.h"
 #include "core/data/gzip_source.h"
 
 namespace strata {
@@ -212,6 +213,21 @@ std::string_view promisedFormat(std::string_view name) {
   return "";
 }
 
+[[noreturn]] void refuseAsText(const std::string& name, std::string_view format) {
+  throw usageError(
+      "{}: is {}, which is not read; make text of it first: lines, TSV or JSON lines "
+      "(docs/other-tools.md)",
+      name, format);
+}
+
+// Whoever reads text is told what else the file is; documents and tables of offices are zip files.
+void checkIsText(const std::string& name, std::string_view head, bool isZip) {
+  if (const auto known = foreignFormatByBytes(head); !known.empty()) refuseAsText(name, known);
+  if (!isZip) return;
+  if (const auto known = foreignFormatByName(name); !known.empty()) refuseAsText(name, known);
+  throw Error("{}: is a zip archive; name the member to read as {}:MEMBER", name, name);
+}
+
 // Decompresses if necessary. `asText`: a zip file here is the caller's mistake.
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, bool asText) {
   auto peeked = std::make_unique<PeekedSource>(std::move(source));
@@ -230,10 +246,7 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, boo
     reader->nextFile();
     return std::make_unique<ContentSource>(std::move(reader), name);
   }
-  if (format == "zip" && asText) {
-    throw Error("{}: is a zip archive; name the member to read as {}:MEMBER", peeked->name(),
-                peeked->name());
-  }
+  if (asText) checkIsText(peeked->name(), peeked->head(), format == "zip");
   return peeked;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/data/byte_source.h"
@@ -63,6 +64,25 @@ class TextLines : public LineSource {
   std::int64_t firstInnerReturn_ = 0;  // line with a CR inside; 0: none
   std::int64_t firstInnerMark_ =
       0;  // line other than the first that starts with a byte order mark; 0: none
+};
+
+// Lines that have been read from a file, once more. They outlive this.
+class LinesInMemory : public LineSource {
+ public:
+  LinesInMemory(std::string name, const std::vector<std::string>& lines)
+      : name_(std::move(name)), lines_(lines) {}
+  bool next(std::string_view& line) override {
+    if (next_ == lines_.size()) return false;
+    line = lines_[next_++];
+    return true;
+  }
+  const std::string& name() const override { return name_; }
+  std::int64_t lineNumber() const override { return static_cast<std::int64_t>(next_); }
+
+ private:
+  std::string name_;
+  const std::vector<std::string>& lines_;
+  std::size_t next_ = 0;
 };
 
 // Sources read in parallel: line n of each belongs together.

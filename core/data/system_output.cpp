@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/data/foreign_output.h"
 #include "core/data/formats.h"
 #include "core/data/lines.h"
 #include "core/data/nbest_lines.h"
@@ -371,28 +372,12 @@ Fit fitsXml(std::string_view line) {
   return segment ? Fit::kRecord : Fit::kLog;
 }
 
-// The lines that have been read, once more.
-class LinesAgain : public LineSource {
- public:
-  explicit LinesAgain(const Reading& reading) : reading_(reading) {}
-  bool next(std::string_view& line) override {
-    if (next_ == reading_.lines.size()) return false;
-    line = reading_.lines[next_++];
-    return true;
-  }
-  const std::string& name() const override { return reading_.name; }
-  std::int64_t lineNumber() const override { return static_cast<std::int64_t>(next_); }
-
- private:
-  const Reading& reading_;
-  std::size_t next_ = 0;
-};
-
 // Formats that other texts have as well.
 void readSentenceFormat(Reading& reading, TextFormat format) {
   TextInput input = reading.options.reading.input(reading.name, TextRole::kOutput);
   input.choice.likely = reading.options.likely;
-  const auto lines = sentencesOf(std::make_unique<LinesAgain>(reading), format, input, true);
+  const auto lines = sentencesOf(std::make_unique<LinesInMemory>(reading.name, reading.lines),
+                                 format, input, true);
   SentenceText text = allSentences(*lines);
   reading.output.lines = std::move(text.lines);
   reading.output.keys = std::move(text.keys);
@@ -475,6 +460,9 @@ SystemOutput readSystemOutput(const std::filesystem::path& path, std::optional<s
   else if (!format)  // the units of a TMX have segments, too
     found = asked == TextFormat::kAuto && text != TextFormat::kTmx ? &recognised(reading)
                                                                    : &formatNamed("plain");
+  if (!format && asked == TextFormat::kAuto && text == TextFormat::kLines &&
+      found == &kFormats.front())
+    refuseForeignOutput(reading.name, reading.lines);
   if (options.nbest < 1 || (options.nbest > 1 && found != &kFormats.front()))
     throw usageError("{}: {} cannot have {} lines per sentence", reading.name, found->name,
                      options.nbest);

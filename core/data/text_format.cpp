@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/data/foreign_formats.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -35,24 +36,6 @@ constexpr std::array<std::pair<std::string_view, TextFormat>, 8> kEndings = {
      {".json", TextFormat::kJsonLines},
      {".tsv", TextFormat::kTsv}}};
 
-struct Foreign {
-  std::string_view ending, name;
-};
-constexpr std::array<Foreign, 14> kForeign = {{{".xlf", "XLIFF"},
-                                               {".xliff", "XLIFF"},
-                                               {".sdlxliff", "XLIFF"},
-                                               {".mqxliff", "XLIFF"},
-                                               {".po", "a catalogue of gettext"},
-                                               {".pot", "a catalogue of gettext"},
-                                               {".csv", "CSV"},
-                                               {".parquet", "Parquet"},
-                                               {".arrow", "Arrow"},
-                                               {".html", "HTML"},
-                                               {".docx", "a document of Word"},
-                                               {".odt", "a document of OpenDocument"},
-                                               {".xlsx", "a table of Excel"},
-                                               {".pdf", "PDF"}}};
-
 [[noreturn]] void refuseForeign(const std::string& file, std::string_view what) {
   throw usageError(
       "{}: is {}, which is not read as sentences; convert it to lines of text, to TSV or to JSON "
@@ -64,14 +47,6 @@ std::string loweredName(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return result;
-}
-
-std::string withoutCompression(std::string name) {
-  name = loweredName(name);
-  for (const std::string_view end : {".gz", ".bz2", ".xz"}) {
-    if (name.ends_with(end)) name.resize(name.size() - end.size());
-  }
-  return name;
 }
 
 // Takes what comes before `end` and that off the text; false: it does not come.
@@ -159,7 +134,7 @@ std::string nameOf(TextFormat format) {
 }
 
 TextFormat formatByName(std::string name) {
-  name = withoutCompression(std::move(name));
+  name = plainName(name);
   for (const auto& [ending, format] : kEndings) {
     if (name.ends_with(ending)) return format;
   }
@@ -167,11 +142,9 @@ TextFormat formatByName(std::string name) {
 }
 
 TextFormat formatOf(TextLines& lines) {
-  const std::string name = withoutCompression(lines.name());
-  for (const Foreign& foreign : kForeign) {
-    if (name.ends_with(foreign.ending)) refuseForeign(lines.name(), foreign.name);
-  }
-  const TextFormat named = formatByName(name);
+  if (const auto foreign = foreignFormatByName(lines.name()); !foreign.empty())
+    refuseForeign(lines.name(), foreign);
+  const TextFormat named = formatByName(lines.name());
   if (named == TextFormat::kTsv) return formatOfColumns(lines);
   if (named == TextFormat::kTmx || named == TextFormat::kJsonLines) return named;
   // As much as reading a line needs: a pipe may have no more yet.

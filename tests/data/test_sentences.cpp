@@ -173,6 +173,12 @@ void TestSentences::otherFormatsAreRefusedByName() {
   QHOLDS(OneFile("a", "<?xml version=\"1.0\"?>\n<xliff><file>\n").refusal(),
          "root element is <xliff>");
   QHOLDS(OneFile("a", "<!DOCTYPE html>\n<html><head>\n").refusal(), "root element is <html>");
+  // By what no text begins with, whatever the name.
+  QHOLDS(OneFile("a", std::string("PAR1\x15\0\0\0PAR1", 12)).refusal(), "a: is Parquet");
+  QHOLDS(OneFile("a", "\x93NUMPY\1").refusal(), "a: is an array of NumPy");
+  QHOLDS(OneFile("a.xlsx", "PK\3\4").refusal(), "a.xlsx: is a table of Excel, which is not read");
+  QHOLDS(OneFile("a", "PK\3\4").refusal(), "a: is a zip archive; name the member to read");
+  QCOMPARE(OneFile("a", "PAR1 is a protein .\n").read(), SentenceList{"PAR1 is a protein ."});
   const OneFile page("a.html", "<p>a</p>\n");
   QHOLDS(page.refusal(), "--format lines");
   TextInput lines = page.input();

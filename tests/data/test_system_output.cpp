@@ -71,6 +71,8 @@ class TestSystemOutput : public QObject {
   void readsXml();
   void readsLinesOfSeveralCandidates();
   void refusesBadFiles();
+  void refusesLinesThatAreMoreThanTranslations();
+  void linesThatOnlyLookSoArePlain();
 };
 
 void TestSystemOutput::readsPlainText() {
@@ -388,6 +390,51 @@ void TestSystemOutput::refusesBadFiles() {
   QCOMPARE(std::system(("gzip " + (folder / "out").string()).c_str()), 0);
   QCOMPARE(readSystemOutput(folder / "out.gz").lines, (Lines{"a house", "good morning"}));
   QCOMPARE(readText("\xef\xbb\xbfH-0\t-1\ta\r\n").lines, Lines{"a"});
+}
+
+// What other tools write besides the translation would be compared with the references.
+void TestSystemOutput::refusesLinesThatAreMoreThanTranslations() {
+  QHOLDS(errorOfText("a b ||| 0-0 1-1\n\nc d ||| 0-0\n"),
+         "every line has an alignment or scores after the translation, as Marian writes them");
+  QHOLDS(errorOfText("a b ||| 0.5,0.5 0.25,0.75\n ||| \n"), "as Marian writes them");
+  QHOLDS(
+      errorOfText("a ||| WordScores= -0.1 -0.2\nb ||| WordScores= -1 -2\n"),
+      "as Marian writes them with `--alignment` or `--word-scores`; `sed 's/ |||.*//'` leaves the "
+      "translations. --format lines takes whole lines as translations");
+  QHOLDS(errorOfText("-0.500000 ||| a b\n-0.250000 ||| c d\n"),
+         "every line has a score before the translation, as OpenNMT-tf writes it");
+  QHOLDS(errorOfText("1.5 ||| a ||| 0-0\n0.5 ||| b ||| 0-0\n"), "as OpenNMT-tf writes it");
+  QHOLDS(errorOfText("a b\t-0.5\n\t-1e-05\nc\tnan\n"),
+         "every line has a score after the translation, as OpenNMT-py writes it");
+  QHOLDS(errorOfText("a b\t0-0 1-1\n\t\nc\t0-10\n"),
+         "every line has an alignment after the translation, as Sockeye writes it");
+  QHOLDS(errorOfText("\nSENT 1: ['x']\nPRED 1: a b\nPRED SCORE: -0.5000\n"),
+         "is OpenNMT-py's log of a translation");
+  QHOLDS(errorOfText("[2024-01-31 10:00:00] [marian] Marian v1.12.0\n"
+                     "[2024-01-31 10:00:01] Best translation 0 : a b\na b\n"),
+         "is Marian's log");
+  // A format that is asked for is not doubted.
+  QCOMPARE(readText("a ||| 0-0\nb ||| 0-0\n", "plain").lines, (Lines{"a ||| 0-0", "b ||| 0-0"}));
+}
+
+void TestSystemOutput::linesThatOnlyLookSoArePlain() {
+  for (const std::string text : {
+           "a b ||| 0-0\n",           // a single line
+           "a ||| 0-0\nb ||| c\n",    // not all of them
+           "a ||| b\nc ||| d\n",      //
+           "a|||1\nb|||2\n",          //
+           "a\t1\nb\t2\n",            // whole numbers are no scores
+           "a\tb\t0.5\nc\td\t0.5\n",  // several columns
+           "a\t\nb\t\n",              // tabs at the ends of lines
+           "a\t0-\nb\t-1\n",          //
+           "PRED 1: a\nb\n",          //
+           "[2024-01-31 10:00:00] it rained\nb\n",
+       }) {
+    const SystemOutput output = readText(text);
+    QVERIFY2(output.format == "plain", text.c_str());
+    QCOMPARE(output.lines.size(),
+             static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')));
+  }
 }
 
 STRATA_GUILESS_TEST(TestSystemOutput)

@@ -14,6 +14,7 @@
 #include "core/base/safetensors.h"
 #include "core/base/text_limits.h"
 #include "core/curves/find_runs.h"
+#include "core/curves/unread_formats.h"
 #include "core/data/corpus.h"
 #include "core/data/dataset.h"
 #include "core/data/lexicon.h"
@@ -116,6 +117,12 @@ void joeynmt(std::string_view bytes) {
   (void)readJoeyNmt(fileOf(bytes, "validations.txt"), {});
 }
 
+// By the beginning, and by names that count.
+void unreadFormats(std::string_view bytes) {
+  for (const char* name : {"figures", "metrics.csv", "meta.yaml", "log.jsonl.gz"})
+    (void)unreadFormatOf(fileOf(bytes, name));
+}
+
 void rpcMessage(std::string_view bytes) {
   (void)rpc::parse(bytes);
 }
@@ -198,6 +205,7 @@ constexpr std::array kTargets{Target{"event_log", eventLog},
                               Target{"tensorboard", tensorboard},
                               Target{"fairseq", fairseq},
                               Target{"joeynmt", joeynmt},
+                              Target{"unread_formats", unreadFormats},
                               Target{"rpc", rpcMessage},
                               Target{"sweep", sweep},
                               Target{"recipe", recipe},
