@@ -80,25 +80,27 @@ QVector<PlotPoint> nearPoints(const QVector<PlotPoint>& points, const PlotFrame&
 
 QVector<PlotPoint> nearLine(const QVector<PlotPoint>& line, const PlotFrame& frame) {
   QVector<PlotPoint> kept;
-  std::optional<QPointF> before;  // of the point to which the line goes on
+  QPointF before;  // the point from which the line comes, if it does
+  bool goesOn = false;
   for (const PlotPoint& point : line) {
     if (!std::isfinite(point.y)) {
       addGap(kept);
-      before.reset();
+      goesOn = false;
       continue;
     }
     const QPointF place = unitPlaceOf(point, frame);
-    const auto part = before ? nearPart(*before, place) : std::nullopt;
-    if (part && !isNear(*before)) {
+    const auto part = goesOn ? nearPart(before, place) : std::nullopt;
+    if (part && !isNear(before)) {
       addGap(kept);
-      kept << dataPointAt(*before + part->first * (place - *before), frame);
+      kept << dataPointAt(before + part->first * (place - before), frame);
     }
     if (isNear(place)) {
       kept << point;
     } else if (part) {
-      kept << dataPointAt(*before + part->second * (place - *before), frame);
+      kept << dataPointAt(before + part->second * (place - before), frame);
     }
     before = place;
+    goesOn = true;
   }
   return kept;
 }
