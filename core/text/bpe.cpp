@@ -11,6 +11,7 @@
 #include "core/text/bpe_glossary.h"
 #include "core/text/bpe_word.h"
 #include "core/text/counted_words.h"
+#include "core/text/foreign_vocabulary.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -122,6 +123,7 @@ std::unordered_set<std::string> parseBpeVocabulary(std::string_view text, std::s
 std::unordered_set<std::string> readBpeVocabulary(const std::filesystem::path& path,
                                                   std::int64_t threshold) {
   const std::string text = readTextFile(path);
+  refuseForeignVocabulary(text, path.string());
   refuseRepeatedWords(text, path.string());
   auto vocabulary = parseBpeVocabulary(text, path.string(), threshold);
   if (!vocabulary.empty()) return vocabulary;
@@ -133,6 +135,7 @@ std::unordered_set<std::string> readBpeVocabulary(const std::filesystem::path& p
 
 std::string readBpeCodes(const std::filesystem::path& path) {
   std::string codes = readTextFile(path);
+  refuseForeignVocabulary(codes, path.string());
   if (looksLikeVocabulary(codes)) {
     throw Error(
         "{}: this is a vocabulary, a word and its count on each line; give a file of BPE codes, as "

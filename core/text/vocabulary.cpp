@@ -10,6 +10,7 @@
 #include "core/base/files.h"
 #include "core/base/utf8.h"
 #include "core/text/counted_words.h"
+#include "core/text/foreign_vocabulary.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -26,7 +27,9 @@ Vocabulary::Vocabulary()
 }
 
 Vocabulary Vocabulary::read(const std::filesystem::path& path) {
-  Vocabulary vocabulary = parse(readTextFile(path), path.string());
+  const std::string text = readTextFile(path);
+  refuseForeignVocabulary(text, path.string());
+  Vocabulary vocabulary = parse(text, path.string());
   if (vocabulary.size() == static_cast<std::int64_t>(kSpecials.size()))
     throw Error("{}: is empty; expected a word and its count on each line", path.string());
   for (const std::string_view special : kSpecials) {

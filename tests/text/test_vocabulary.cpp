@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/text/bpe.h"
 #include "core/text/vocabulary.h"
 #include "tests/fixture.h"
 #include "tests/program.h"
@@ -47,6 +48,29 @@ class TestVocabulary : public QObject {
     Vocabulary::parse(text, "v").write(folder / "vocabulary");
     QCOMPARE(readFile(folder / "vocabulary"), text);
     QCOMPARE(Vocabulary::read(folder / "vocabulary").toText(), text);
+  }
+
+  // Their words would be others: `"the":` of YAML, or a piece's score taken for a count.
+  void vocabulariesOfOtherToolsAreRefusedByName() {
+    TemporaryFolder folder;
+    const auto refusal = [&](std::string_view text) {
+      put(folder / "v", text);
+      const std::string said = usageErrorOf([&] { Vocabulary::read(folder / "v"); });
+      return usageErrorOf([&] { readBpeCodes(folder / "v"); }) == said ? said : "";
+    };
+    QHOLDS(refusal("\"the\": 0\n\"cat\": 1\n"), "v: is a vocabulary in YAML");
+    QHOLDS(refusal("the: 0\r\n\"::\": 1\r\n"), "as Marian writes it");
+    QHOLDS(refusal("<unk>\t0\n\u2581the\t-2.5\ne\t-1e1\n"), "a vocabulary of SentencePiece");
+    QHOLDS(refusal(std::string("\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\x02", 16)),
+           "a model of SentencePiece");
+    QHOLDS(refusal("{\"the\": 0, \"cat\": 1}"), "a vocabulary in JSON");
+    QHOLDS(refusal("{\n  \"version\": \"1.0\",\n  \"added_tokens\": []}\n"),
+           "a tokenizer of Hugging Face");
+    // Words that only look so.
+    for (const char* text : {"{ 5\n\"a\" 3\n", "the: 7\ncat 2\n", "{\"a 5\n", ": 3\n"}) {
+      put(folder / "v", text);
+      QVERIFY2(Vocabulary::read(folder / "v").size() > 4, text);
+    }
   }
 
   void namesBadLines() {
