@@ -134,6 +134,11 @@ class Parser {
   Error notALink(std::string_view token, const std::vector<std::string_view>& tokens,
                  const Place& place) const {
     const auto isNumber = [](std::string_view text) { return numberOf(text).has_value(); };
+    if (tokens.size() >= 3 && tokens[0] == "#" && tokens[1] == "Sentence" && tokens[2] == "pair") {
+      return place.error(token,
+                         "begins a pair of an A3 file of GIZA++, which is not read: make links of "
+                         "it, such as 0-0 1-2, a sentence pair on each line");
+    }
     if (tokens.size() >= 3 && tokens.size() <= 4 &&
         std::all_of(tokens.begin(), tokens.begin() + 3, isNumber)) {
       return place.error(token,

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/data/foreign_formats.h"
 #include "core/data/lines.h"
 #include "core/systems/comet_output.h"
 #include "core/systems/score_table.h"
@@ -167,10 +168,28 @@ ScoreFile cometCompare(const Json& json, const JsonScores& read) {
   return file;
 }
 
+// Whether it is what `sacrebleu` prints of a metric.
+bool isSacreBleu(const Json& json) {
+  const Json& first = json.is_array() && !json.empty() ? json.front() : json;
+  return first.is_object() && first.contains("signature") && first.contains("score");
+}
+
+// Formats that are known, and are none of sentence scores.
+void refuseForeignJson(const Json& json, const JsonScores& read) {
+  if (isSacreBleu(json))
+    read.refuse(
+        "is what sacreBLEU prints, a score of the whole set: scores of its sentences are imported, "
+        "and `systems list --scores` computes such scores itself");
+  if (json.is_array())
+    read.refuse(
+        "is a list in JSON, which is not read: write a score on each line, or a table with tabs");
+}
+
 ScoreFile readJsonScores(const std::string& text, const std::string& name,
                          const std::string& format) {
   const Json json = parseJson(withNull(text), name);
   const JsonScores read(name);
+  refuseForeignJson(json, read);
   if (!json.is_object() || json.empty())
     read.refuse("is neither what comet-score --to_json nor what comet-compare writes");
   const bool compare = json.contains("translations") && json["translations"].is_array();
@@ -221,6 +240,30 @@ ScoreFile segScore(const Lines& lines, const std::filesystem::path& path) {
   return file;
 }
 
+// Formats of lines that would be taken for a table, or for damaged JSON.
+void refuseForeignLines(const Lines& lines, const std::filesystem::path& path) {
+  const auto is = [&](const char* what) {
+    return usageError(
+        "{}: is {}: write a table with tabs between its columns, or a score on each line",
+        path.string(), what);
+  };
+  const auto isObject = [](std::string_view line) {
+    line = trimmed(line);
+    return line.starts_with('{') && line.ends_with('}');
+  };
+  const auto isPrinted = [](std::string_view line) {  // BLEU|nrefs:1|...|version:2.5.1 = 27.3 ...
+    const auto version = line.find("|version:");
+    return version != line.npos && line.find(" = ", version) != line.npos;
+  };
+  if (lines.size() > 1 && std::ranges::all_of(lines, isObject))
+    throw is("JSON lines, which are not read as scores");
+  if (plainName(path.string()).ends_with(".csv") &&
+      lines.front().find_first_of(",;") != std::string::npos)
+    throw is("CSV, which is not read");
+  if (std::ranges::all_of(lines, isPrinted))
+    throw is("what sacreBLEU prints, with its signature, which is not read");
+}
+
 // The format that the user names, or that the content has; "json" for either one of COMET's.
 std::string formatOf(const Lines& lines, const std::filesystem::path& path,
                      const ScoreFileOptions& options) {
@@ -230,6 +273,7 @@ std::string formatOf(const Lines& lines, const std::filesystem::path& path,
                      fmt::join(formats, ", "));
   }
   if (options.format) return *options.format;
+  refuseForeignLines(lines, path);
   const std::string_view start = trimmed(lines.front());
   if (start.starts_with('{') || start.starts_with('[')) return "json";
   if (looksLikeCometOutput(lines)) return "comet-output";

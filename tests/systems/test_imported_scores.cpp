@@ -159,7 +159,16 @@ void TestImportedScores::refusesDamage_data() {
   row("no score", "{\"a\": [{\"mt\": \"x\", \"COMET\": 0.5}, {\"mt\": \"y\"}]}",
       "sentence 2 of 'a' has no");
   row("no list", "{\"a\": 3}", "'a' is not a list of sentences");
-  row("a list", "[1, 2]", "neither what comet-score");
+  row("a list", "[1, 2]", "is a list in JSON, which is not read");
+  row("an object", "{}", "neither what comet-score");
+  row("sacreBLEU", "{\n\"name\": \"BLEU\",\n\"score\": 31.5,\n\"signature\": \"x\"\n}\n",
+      "is what sacreBLEU prints, a score of the whole set");
+  row("sacreBLEU, two", "[{\"name\": \"BLEU\", \"score\": 3, \"signature\": \"x\"}, {}]",
+      "is what sacreBLEU prints");
+  row("sacreBLEU's text", "chrF2|nrefs:1|case:mixed|version:2.5.1 = 50.0\n",
+      "is what sacreBLEU prints, with its signature");
+  row("JSON lines", "{\"prediction\": 0.5}\n{\"prediction\": 0.25}\n",
+      "is JSON lines, which are not read as scores");
   row("no mt", "{\"translations\": [{\"name\": \"a\", \"scores\": [1]}]}", "has no list \"mt\"");
   row("other lengths",
       "{\"translations\": [{\"name\": \"a\", \"mt\": [\"x\"], \"scores\": [1, 2]}]}",
@@ -177,6 +186,8 @@ void TestImportedScores::refusesDamage() {
   const std::string message = messageOf([&] { fixture.read("scores.file", text.toStdString()); });
   QHOLDS(message, part.toStdString());
   QHOLDS(message, "scores.file");
+  QHOLDS(messageOf([&] { fixture.read("t.csv", "id,score\n0,0.5\n"); }), "is CSV, which is not");
+  QCOMPARE(fixture.read("t.csv", "0.5\n1\n").systems[0].values, (std::vector<double>{0.5, 1}));
   put(fixture.folder / "latin", "a\t0.5\nb\xe4\t1\n");
   QHOLDS(messageOf([&] { readScoreFile(fixture.folder / "latin"); }), "line 2, byte");
   QHOLDS(messageOf([&] { readScoreFile(fixture.folder / "absent"); }), "absent");
