@@ -93,9 +93,12 @@ void TestTexPictures::namesOfUsersAreEscaped() {
   chart_->setYTitle(kHostileName);
   chart_->setOtherTitle(kHostileName);
   chart_->setXAxis(CurvePlot::XAxis::kOther);
+  const auto alongOther = [](const std::vector<double>& values) {
+    return Series::along(*seriesWith(values), *seriesWith({0, 1, 2}));
+  };
   chart_->setCurves(
-      {{kHostileName, 0, seriesWith({1, 2, 3})}, {"[x], y=z", 9, seriesWith({3, 1})}});
-  chart_->setSecond("lr", kHostileName, {{kHostileName, 0, seriesWith({4, 5})}});
+      {{kHostileName, 0, alongOther({1, 2, 3})}, {"[x], y=z", 9, alongOther({3, 1})}});
+  chart_->setSecond("lr", kHostileName, {{kHostileName, 0, alongOther({4, 5})}});
   const QString tex = written();
   for (const char* before : {"title={", "xlabel={", "ylabel={", "\\addlegendentry{"})
     QVERIFY2(tex.contains(before + kEscapedName + '}'), before);
