@@ -20,3 +20,11 @@ value = json.loads(sys.argv[1])
 for key in sys.argv[2:]: value = value[int(key) if key.lstrip("-").isdigit() else key]
 print(value)' "$@"
 }
+tools() { # FILE...: what these lists of packages name, from PyPI into venv/bin; where that cannot be had the test is left out
+  python3 -m venv venv > log 2>&1 &&
+    venv/bin/pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes --only-binary=:all: \
+      "${@/#/--requirement=}" > log 2>&1 && return
+  tail -n 3 log
+  echo "SKIP: $* cannot be installed"
+  [ -z "${CI:-}" ] && exit 77 || exit 1
+}

@@ -1,25 +1,17 @@
 """Goes through the table of formats of docs/other-tools.md: gives two sentence pairs in each format to each verb, and
 compares whether they are read, as the same as lines, or refused by the name of the format. sentences.py DOCUMENT, in a
 folder of its own, with STRATA_RUN and STRATA_WORKSPACE."""
-import gzip
 import json
 import os
 import re
-import subprocess
 import sys
 
-RUN = os.environ["STRATA_RUN"]
+from format_tables import lines, run, table, workspace, written
+
 SIDES = {"de": ["eins zwei drei", "vier & fünf"], "en": ["one two three four", "five & six seven eight"]}
 ESCAPED = {side: [line.replace("&", "&amp;") for line in lines] for side, lines in SIDES.items()}
 LANGUAGES = ["--source-language", "de", "--target-language", "en"]
 failed = []
-
-
-def written(name, text):
-    data = text.encode()
-    with open(name, "wb") as file:
-        file.write(gzip.compress(data) if name.endswith(".gz") else data)
-    return name
 
 
 def segments(side):
@@ -74,19 +66,6 @@ SAMPLES = {
 }
 # What a refusal calls the format.
 NAMES = {"XLIFF": "XLIFF", "gettext": "gettext", "CSV": "CSV", "HTML": "<html>", "JSON list": "a list", "Parquet": "Parquet"}
-
-
-def run(*words):
-    done = subprocess.run([RUN, "--log-level", "error", "--json", *words], capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
-
-
-def workspace(*parts):
-    return os.path.join(os.environ["STRATA_WORKSPACE"], *parts)
-
-
-def lines(path):
-    return open(path, encoding="utf-8").read().splitlines()
 
 
 def only(options, *kept):
@@ -154,22 +133,8 @@ VERBS = {"`data prepare`": Verbs.prepare, "`data preview`": Verbs.preview, "`sys
          "`systems import`": Verbs.import_system, "`evaluate`": Verbs.evaluate, "`compare`": Verbs.compare, "`align`": Verbs.align}
 
 
-def table(path):
-    """The rows of the table whose first column is called "format", as {column: cell}."""
-    rows, columns = [], None
-    for line in open(path, encoding="utf-8"):
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else None
-        if cells is None:
-            columns = None
-        elif cells[0] == "format":
-            columns = cells
-        elif columns and not set("".join(cells)) <= set("-:"):
-            rows.append(dict(zip(columns, cells)))
-    return rows
-
-
 def main(path):
-    rows = table(path)
+    rows = table(path, "format")
     if {row["format"] for row in rows} != set(SAMPLES):
         failed.append(f"the table has {[row['format'] for row in rows]}, this test {list(SAMPLES)}")
     for row in rows:

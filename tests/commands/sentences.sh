@@ -138,6 +138,6 @@ printf '0-0\n\n' > links
 holds 'align' 'links' "$(run align --hypothesis links --gold links --source wmt.xml --target wmt.xml --translator A)"
 refused 2 'name one with --translator' align --hypothesis links --gold links --source wmt.xml --target wmt.xml
 
-python3 "$(dirname "$0")/sentences.py" "$STRATA_SOURCE/docs/other-tools.md" || failed=1
+python3 -B "$(dirname "$0")/sentences.py" "$STRATA_SOURCE/docs/other-tools.md" || failed=1
 [ $failed = 0 ] && echo 'sentences hold'
 exit $failed

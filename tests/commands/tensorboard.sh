@@ -4,10 +4,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/checks.bash"
-python3 -m venv venv > log 2>&1 &&
-  venv/bin/pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes --only-binary=:all: \
-    -r "$here/tensorboard-packages.txt" > log 2>&1 ||
-  { tail -n 3 log; echo "SKIP: TensorBoard cannot be installed"; [ -z "${CI:-}" ] && exit 77 || exit 1; }
+tools "$here/tensorboard-packages.txt"
 export STRATA_WORKSPACE=$work/workspace TF_CPP_MIN_LOG_LEVEL=3
 run() { "$STRATA_RUN" "$@" 2>>log || { cat log; exit 1; }; }
 cat > write.py <<'PYTHON'
