@@ -1,75 +1,18 @@
 // Waits of the host for a GPU: real presets of every family (with small batches and vocabularies)
-// train, validate and search on the counting device, and every wait must be on a list.
+// train and validate on the counting device, and every wait must be on a list.
 #include <QtTest>
 
-#include "core/decode/search_all.h"
-#include "core/nn/arithmetic.h"
 #include "core/nn/upload.h"
 #include "core/train/criterion.h"
 #include "core/train/sentence_recorder.h"
-#include "device/device_fixture.h"
-#include "models/catalogue.h"
-#include "models/presets.h"
+#include "device/waits_fixture.h"
 #include "tests/program.h"
-#include "train/training_fixture.h"
 
 namespace strata {
 namespace {
 
 using namespace testing;
 using torch::Tensor;
-
-constexpr std::int64_t kLogEvery = 3;
-
-struct System {
-  const char* preset;
-  std::int64_t sinusoids;  // uploads of the first pass: tables of positions
-  std::vector<std::string> widths;
-};
-// Widths change no wait; those of the papers would take minutes, and checkpoints of gigabytes.
-const std::vector<std::string> kNarrowFused{"model.embed_dim=64", "model.ffn_dim=128",
-                                            "model.fusion_attn_dim=64", "model.fusion_ffn_dim=64"};
-const std::vector<std::string> kNarrowDense{"model.embed_dim=64", "model.token_embed_dim=64",
-                                            "model.out_embed_dim=64", "model.hidden=64",
-                                            "model.growth=32"};
-const std::vector<std::string> kNarrow{"model.embed_dim=64", "model.hidden=64"};
-const std::vector<std::string> kNarrowHistory{"model.hidden=64"};
-// One preset or more a family; between them they hold every layer that a family has.
-const System kSystems[] = {
-    {"mlrf/both-fnn-sa4", 1, kNarrowFused}, {"densenmt/4l-2", 0, kNarrowDense},
-    {"baseline/fconv-iwslt", 0, kNarrow},   {"deepatt/att-2-2", 0, kNarrow},
-    {"deepatt/ed-9-7-uni", 0, kNarrow},     {"dhea/gate-stable", 0, kNarrowHistory},
-    {"dhea/hybrid", 0, kNarrowHistory}};
-
-void addSystems() {
-  QTest::addColumn<int>("system");
-  for (std::size_t i = 0; i < std::size(kSystems); ++i)
-    QTest::newRow(kSystems[i].preset) << static_cast<int>(i);
-}
-
-ExperimentSpec specOf(const System& system, std::vector<std::string> overrides = {}) {
-  overrides.insert(overrides.end(), system.widths.begin(), system.widths.end());
-  const Json config = resolveConfig({.file = "", .preset = system.preset, .overrides = overrides},
-                                    builtInSources());
-  ExperimentSpec spec = parseExperiment(config);
-  const ExperimentSpec quiet = quietSpec();
-  spec.validation = quiet.validation;
-  spec.checkpoint = quiet.checkpoint;
-  spec.recording = quiet.recording;
-  spec.training.logEvery = kLogEvery;
-  for (PhaseSpec& phase : spec.training.phases) phase.batch = quiet.training.phases.front().batch;
-  return spec;
-}
-
-std::shared_ptr<TranslationModel> modelFor(const ExperimentSpec& spec, bool onDevice = true,
-                                           torch::ScalarType type = torch::kFloat32) {
-  auto model = createModel(
-      modelConfig(spec.model, kVocabulary, kVocabulary),
-      {.device = onDevice ? countingDevice() : torch::Device(torch::kCPU), .type = type});
-  model->setDropout(dropoutRatesOf(spec.training));
-  model->initialise(spec.training.init, 1);
-  return model;
-}
 
 // Takes the traffic of every update but the last: the trainer asks its control between two.
 class Watch : public TrainControl {
@@ -127,47 +70,6 @@ void checkUpdates(const Trained& trained, const System& system, std::int64_t acc
   }
 }
 
-// The same with all parameters redrawn, so that no two words are nearly equally likely, and in
-// float64, so that the order of summation does not matter.
-std::shared_ptr<TranslationModel> decidedModelOf(const ExperimentSpec& spec, bool onDevice) {
-  const auto model = modelFor(spec, onDevice, torch::kFloat64);
-  const torch::NoGradGuard frozen;
-  torch::manual_seed(7);
-  for (auto& parameter : model->parameters())
-    parameter.copy_(torch::empty(parameter.sizes()).normal_(0, 0.2));
-  return model;
-}
-
-const std::vector<std::vector<TokenId>> kSources{{7, 8, 9, 10, 11, 2}, {5, 6, 2}, {12, 4, 9, 2}};
-
-// A search that hands back every hypothesis, of at most two tokens more than its source.
-BeamOptions briefSearch(int beam) {
-  BeamOptions options;
-  options.beam = beam;
-  options.nbest = 0;
-  options.maxLengthFactor = 1;
-  options.maxLengthOffset = 2;
-  return options;
-}
-
-// Steps of a search whose every hypothesis is handed back.
-std::int64_t stepsOf(const std::vector<std::vector<Hypothesis>>& found) {
-  std::size_t steps = 0;
-  for (const auto& hypotheses : found) {
-    for (const Hypothesis& hypothesis : hypotheses)
-      steps = std::max(steps, hypothesis.tokens.size());
-  }
-  return static_cast<std::int64_t>(steps);
-}
-
-std::int64_t recordingsIn(const std::vector<std::vector<Hypothesis>>& found) {
-  std::int64_t recordings = 0;
-  for (const auto& hypotheses : found) {
-    for (const Hypothesis& hypothesis : hypotheses) recordings += std::ssize(hypothesis.recordings);
-  }
-  return recordings;
-}
-
 }  // namespace
 
 class TestWaits : public QObject {
@@ -187,12 +89,6 @@ class TestWaits : public QObject {
   void passesFollowTheirKey();
   void joinedLossEqualsTheCpus_data();
   void joinedLossEqualsTheCpus();
-  void searchesWaitOnceAStep_data();
-  void searchesWaitOnceAStep();
-  void laterSentencesWaitForNothingElse_data() { addSystems(); }
-  void laterSentencesWaitForNothingElse();
-  void halfSearchesWaitOnceAStep_data() { addSystems(); }
-  void halfSearchesWaitOnceAStep();
   void recordedSentencesComeOneInternalAtATime_data() { addSystems(); }
   void recordedSentencesComeOneInternalAtATime();
   void validationWaitsOnceASetAndStep_data() { addSystems(); }
@@ -352,122 +248,6 @@ void TestWaits::joinedLossEqualsTheCpus() {
     QVERIFY(!got[i].is_cpu());
     const double scale = std::max(1.0, expected[i].abs().max().item<double>());
     QVERIFY(largestDifference(got[i], expected[i]) < 1e-5 * scale);
-  }
-}
-
-void TestWaits::searchesWaitOnceAStep_data() {
-  QTest::addColumn<int>("system");
-  QTest::addColumn<QString>("kind");
-  for (std::size_t i = 0; i < std::size(kSystems); ++i) {
-    for (const char* kind : {"greedy", "beam", "forced", "restricted", "sampled", "recorded"})
-      QTest::addRow("%s %s", kSystems[i].preset, kind) << static_cast<int>(i) << kind;
-  }
-}
-
-// One transfer per step brings the values that the host needs; nothing else waits, for any number
-// of layers. Where the beams stay on the device, their words follow at the end. Recordings are for
-// the host: one more transfer per internal and hypothesis, at the end of the search. The first
-// search uploads position tables.
-void TestWaits::searchesWaitOnceAStep() {
-  QFETCH(int, system);
-  QFETCH(QString, kind);
-  const ExperimentSpec spec = specOf(kSystems[system]);
-  const auto model = decidedModelOf(spec, true);
-  BeamInput input;
-  input.sources = kSources;
-  BeamOptions options = briefSearch(kind == "greedy" ? 1 : 4);
-  if (kind == "forced") input.prefixes = {{7, 8}, {}, {9}};
-  if (kind == "restricted") {
-    options.noRepeat = 2;
-    options.unknownPenalty = 1;
-    options.minLength = 3;
-    options.diversity = 0.1;
-  }
-  if (kind == "sampled") options.sampling = SamplingOptions{};
-  if (kind == "recorded") options.record = {"*"};
-  takeDeviceTraffic();
-  const auto found = beamSearch(*model, input, options);
-  DeviceTraffic traffic = takeDeviceTraffic();
-  const std::string text = traffic.text();
-  QVERIFY2(traffic.waits["upload"] <= kSystems[system].sinusoids, text.c_str());
-  traffic.waits.erase("upload");
-  const std::int64_t steps = stepsOf(found);
-  QVERIFY(steps > 2);
-  const std::int64_t recordings = recordingsIn(found);
-  QCOMPARE(recordings > 0, kind == "recorded");
-  const bool stays = kind == "greedy" || kind == "beam";
-  QCOMPARE(traffic.text(), fmt::format("download {}", steps + recordings + (stays ? 1 : 0)));
-  // The batch's three tensors; the first words, sentences, places and limits, and which sentences
-  // go on, or a step's words, rows, sentences, places and forced words.
-  QVERIFY2(traffic.pinnedUploads <= (stays ? 7 + std::ssize(kSources) : 3 + 5 * steps),
-           std::to_string(traffic.pinnedUploads).c_str());
-
-  const auto host = beamSearch(*decidedModelOf(spec, false), input, options);
-  QCOMPARE(found.size(), host.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    QCOMPARE(found[i].size(), host[i].size());
-    for (std::size_t k = 0; k < found[i].size(); ++k) {
-      QCOMPARE(found[i][k].tokens, host[i][k].tokens);
-      QVERIFY(std::abs(found[i][k].score - host[i][k].score) < 1e-3);
-    }
-  }
-}
-
-// Sentences that take the places of completed ones: still one transfer per step, and one at the
-// end.
-void TestWaits::laterSentencesWaitForNothingElse() {
-  QFETCH(int, system);
-  const ExperimentSpec spec = specOf(kSystems[system]);
-  const auto model = decidedModelOf(spec, true);
-  BeamInput input;
-  for (const TokenId word : {5, 9}) {
-    for (auto source : kSources) {
-      source.front() = word;
-      input.sources.push_back(source);
-    }
-  }
-  const BeamOptions options = briefSearch(3);
-  takeDeviceTraffic();
-  const auto found = searchAll(*model, input, options, 2);
-  DeviceTraffic traffic = takeDeviceTraffic();
-  const std::string text = traffic.text();
-  QVERIFY2(traffic.waits["upload"] <= kSystems[system].sinusoids, text.c_str());
-  // Two places: the steps are half of all sentences' words at least, and at most the longest more.
-  std::int64_t words = 0;
-  for (const auto& hypotheses : found) words += stepsOf({hypotheses});
-  const std::int64_t steps = traffic.waits["download"] - 1;
-  QVERIFY2(steps >= words / 2 && steps <= words / 2 + stepsOf(found), text.c_str());
-  traffic.waits.erase("upload");
-  traffic.waits.erase("download");
-  QVERIFY2(traffic.waits.empty(), text.c_str());
-
-  const auto host = searchAll(*decidedModelOf(spec, false), input, options, 6);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    QCOMPARE(found[i].size(), host[i].size());
-    for (std::size_t k = 0; k < found[i].size(); ++k) {
-      QCOMPARE(found[i][k].tokens, host[i][k].tokens);
-      QVERIFY(std::abs(found[i][k].score - host[i][k].score) < 1e-3);
-    }
-  }
-}
-
-// The same with products in bf16, which rounds factors on the device.
-void TestWaits::halfSearchesWaitOnceAStep() {
-  QFETCH(int, system);
-  const auto model = modelFor(specOf(kSystems[system]));
-  const ArithmeticScope scope(model->productArithmetic(true));
-  BeamInput input;
-  input.sources = kSources;
-  const BeamOptions options = briefSearch(3);
-  takeDeviceTraffic();
-  const auto found = beamSearch(*model, input, options);
-  DeviceTraffic traffic = takeDeviceTraffic();
-  const std::string text = traffic.text();
-  QVERIFY2(traffic.waits["upload"] <= kSystems[system].sinusoids, text.c_str());
-  traffic.waits.erase("upload");
-  QCOMPARE(traffic.text(), fmt::format("download {}", stepsOf(found) + 1));
-  for (const auto& hypotheses : found) {
-    for (const Hypothesis& hypothesis : hypotheses) QVERIFY(std::isfinite(hypothesis.score));
   }
 }
 
