@@ -17,7 +17,6 @@
 // creation, renaming or removal of a name until its folder is synced (the creation of a file also
 // until the file is). Linux's file systems keep at least that. Streams of the C library (FILE)
 // write inside of it, unseen.
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,79 +27,28 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <climits>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <list>
 #include <map>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "own_calls.h"
+#include "unsynced.h"
+
 namespace {
 
-// The C library's own function.
-#define REAL(name)                                                                           \
-  ([] {                                                                                      \
-    static auto* const found = reinterpret_cast<decltype(::name)*>(dlsym(RTLD_NEXT, #name)); \
-    return found;                                                                            \
-  }())
+using namespace faults;
 
 enum class Kind { kNone, kKill, kTorn, kShort, kEio, kEnospc, kPower };
-
-thread_local bool inside = false;  // this library's own operations pass
-struct Inside {
-  Inside() : before(std::exchange(inside, true)) {}
-  ~Inside() { inside = before; }
-  bool before;
-};
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
 }
-
-std::string resolved(const std::string& path) {
-  char buffer[PATH_MAX];
-  return ::realpath(path.c_str(), buffer) != nullptr ? std::string(buffer) : std::string();
-}
-
-// An absolute path whose last name need not exist.
-std::string absolute(int folder, const char* path) {
-  std::string text = path;
-  if (text.empty() || text[0] != '/') {
-    std::string base = ".";
-    if (folder != AT_FDCWD) base = "/proc/self/fd/" + std::to_string(folder);
-    text = base + "/" + text;
-  }
-  while (text.size() > 1 && text.back() == '/') text.pop_back();
-  const auto slash = text.rfind('/');
-  const std::string parent = resolved(text.substr(0, slash == 0 ? 1 : slash));
-  return parent.empty() ? std::string() : parent + text.substr(slash);
-}
-
-std::string pathOf(int fd) {
-  char buffer[PATH_MAX];
-  const std::string link = "/proc/self/fd/" + std::to_string(fd);
-  const ssize_t length = ::readlink(link.c_str(), buffer, sizeof buffer);
-  return length > 0 ? std::string(buffer, static_cast<std::size_t>(length)) : std::string();
-}
-
-std::string parentOf(const std::string& path) {
-  return path.substr(0, path.rfind('/'));
-}
-
-// What a loss of power would undo.
-struct Change {
-  enum { kCreate, kRename, kRemove, kMakeFolder, kRemoveFolder } kind;
-  std::string path, from, saved;  // saved: what `path` was before
-};
-struct Content {
-  int fd;             // to the file, whatever its name is now
-  std::string saved;  // a copy of what was last synced
-};
 
 class Faults {
  public:
@@ -135,7 +83,7 @@ class Faults {
         full_ = true;
         return needsSpace ? Kind::kEnospc : Kind::kNone;
       case Kind::kPower:
-        forget();
+        unsynced_.forget();
         end();
       default:
         return kind_;
@@ -147,49 +95,7 @@ class Faults {
     for (;;) ::pause();
   }
 
-  // Before a file changes.
-  void changes(int fd) {
-    if (kind_ != Kind::kPower) return;
-    struct stat info {};
-    if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return;
-    const Inode inode{info.st_dev, info.st_ino};
-    if (contents_.contains(inode)) return;
-    const std::string self = "/proc/self/fd/" + std::to_string(fd);
-    Content content{REAL(open)(self.c_str(), O_RDWR | O_CLOEXEC), newName()};
-    copy(self, content.saved);
-    contents_.emplace(inode, content);
-  }
-
-  void changed(Change change) {
-    if (kind_ == Kind::kPower) changes_.push_back(std::move(change));
-  }
-
-  // A copy of what a name stands for now, for `saved` of a change; empty: nothing.
-  std::string keep(const std::string& path) {
-    if (kind_ != Kind::kPower) return {};
-    const std::string saved = newName();
-    return REAL(link)(path.c_str(), saved.c_str()) == 0 ? saved : std::string();
-  }
-
-  void synced(int fd) {
-    if (kind_ != Kind::kPower) return;
-    struct stat info {};
-    if (::fstat(fd, &info) != 0) return;
-    const std::string path = pathOf(fd);
-    if (S_ISDIR(info.st_mode)) {
-      changes_.remove_if([&](const Change& change) { return parentOf(change.path) == path; });
-      return;
-    }
-    if (const auto found = contents_.find({info.st_dev, info.st_ino}); found != contents_.end()) {
-      REAL(close)(found->second.fd);
-      contents_.erase(found);
-    }
-    // Its own creation, and the folders that were made for it.
-    changes_.remove_if([&](const Change& change) {
-      return (change.kind == Change::kCreate && change.path == path) ||
-             (change.kind == Change::kMakeFolder && path.starts_with(change.path + "/"));
-    });
-  }
+  Unsynced& unsynced() { return unsynced_; }
 
   void writeCount() const {
     if (countFile_.empty()) return;
@@ -200,74 +106,23 @@ class Faults {
   }
 
  private:
-  using Inode = std::pair<dev_t, ino_t>;
+  Faults() = default;
 
-  Faults()
-      : root_(resolved(variable("FAULT_ROOT"))),
-        shadow_(variable("FAULT_SHADOW")),
-        countFile_(variable("FAULT_COUNT")),
-        at_(std::atol(variable("FAULT_AT").c_str())) {
+  static Kind chosenKind() {
     const std::map<std::string, Kind> kinds{{"kill", Kind::kKill},     {"torn", Kind::kTorn},
                                             {"short", Kind::kShort},   {"eio", Kind::kEio},
                                             {"enospc", Kind::kEnospc}, {"power", Kind::kPower}};
     const auto found = kinds.find(variable("FAULT_KIND"));
-    kind_ = found == kinds.end() || at_ == 0 ? Kind::kNone : found->second;
+    return found == kinds.end() ? Kind::kNone : found->second;
   }
 
-  std::string newName() {
-    return shadow_ + "/" + std::to_string(::getpid()) + "-" + std::to_string(++saved_);
-  }
-
-  static void copy(const std::string& from, const std::string& to) {
-    const int in = REAL(open)(from.c_str(), O_RDONLY | O_CLOEXEC);
-    const int out = REAL(open)(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    copy(in, out);
-    REAL(close)(in);
-    REAL(close)(out);
-  }
-  static void copy(int in, int out) {
-    char buffer[1 << 16];
-    for (ssize_t got; (got = ::read(in, buffer, sizeof buffer)) > 0;) {
-      if (REAL(write)(out, buffer, static_cast<std::size_t>(got)) != got) ::abort();
-    }
-  }
-
-  void forget() {
-    for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
-      const char* path = change->path.c_str();
-      switch (change->kind) {
-        case Change::kCreate:
-          REAL(unlink)(path);
-          break;
-        case Change::kRename:
-          REAL(rename)(path, change->from.c_str());
-          break;
-        case Change::kMakeFolder:
-          REAL(rmdir)(path);
-          break;
-        case Change::kRemoveFolder:
-          REAL(mkdir)(path, 0755);
-          break;
-        case Change::kRemove:
-          break;
-      }
-      if (!change->saved.empty()) REAL(rename)(change->saved.c_str(), path);
-    }
-    for (const auto& [inode, content] : contents_) {
-      const int saved = REAL(open)(content.saved.c_str(), O_RDONLY | O_CLOEXEC);
-      if (REAL(ftruncate)(content.fd, 0) != 0) ::abort();
-      ::lseek(content.fd, 0, SEEK_SET);
-      copy(saved, content.fd);
-      REAL(close)(saved);
-    }
-  }
-
-  std::string root_, shadow_, countFile_, operations_;
-  long at_, count_ = 0, saved_ = 0;
-  Kind kind_ = Kind::kNone;
+  const std::string root_ = resolved(variable("FAULT_ROOT")), countFile_ = variable("FAULT_COUNT");
+  const long at_ = std::atol(variable("FAULT_AT").c_str());
+  const Kind kind_ = at_ == 0 ? Kind::kNone : chosenKind();
+  Unsynced unsynced_{kind_ == Kind::kPower ? variable("FAULT_SHADOW") : std::string()};
+  std::string operations_;
+  long count_ = 0;
   bool full_ = false;
-  std::list<Change> changes_;
-  std::map<Inode, Content> contents_;
 };
 
 __attribute__((destructor)) void ended() {
@@ -325,15 +180,15 @@ int opened(const char* name, const std::string& path, int flags, const Open& ope
     const Inside guard;
     const int before = REAL(open)(path.c_str(), O_RDWR | O_CLOEXEC);
     if (before >= 0) {
-      Faults::all().changes(before);
+      Faults::all().unsynced().willWrite(before);
       REAL(close)(before);
     }
   }
   const int fd = open();
   if (operation.isWatched() && makes && fd >= 0) {
     const Inside guard;
-    Faults::all().changed({Change::kCreate, path, {}, {}});
-    Faults::all().changes(fd);
+    Faults::all().unsynced().changed({Change::kCreate, path, {}, {}});
+    Faults::all().unsynced().willWrite(fd);
   }
   return fd;
 }
@@ -346,7 +201,7 @@ ssize_t wrote(const char* name, int fd, std::size_t bytes, const Write& write) {
   if (operation.fails()) return -1;
   if (operation.isWatched()) {
     const Inside guard;
-    Faults::all().changes(fd);
+    Faults::all().unsynced().willWrite(fd);
   }
   if (!operation.isHalf()) return write(bytes);
   const ssize_t half = bytes > 1 ? write(bytes / 2) : 0;
@@ -361,12 +216,12 @@ int changedName(const char* name, Change change, bool needsSpace, const Do& work
   if (operation.fails()) return -1;
   if (operation.isWatched() && (change.kind == Change::kRename || change.kind == Change::kRemove)) {
     const Inside guard;
-    change.saved = Faults::all().keep(change.path);
+    change.saved = Faults::all().unsynced().keep(change.path);
   }
   const int status = work();
   if (operation.isWatched() && status == 0) {
     const Inside guard;
-    Faults::all().changed(std::move(change));
+    Faults::all().unsynced().changed(std::move(change));
   }
   return status;
 }
@@ -379,7 +234,7 @@ int syncs(const char* name, int fd, const Sync& sync) {
   const int status = sync();
   if (operation.isWatched() && status == 0) {
     const Inside guard;
-    Faults::all().synced(fd);
+    Faults::all().unsynced().synced(fd);
   }
   return status;
 }
@@ -542,7 +397,7 @@ void* mmap(void* at, size_t bytes, int protection, int flags, int fd, off_t offs
   if (operation.fails()) return MAP_FAILED;
   if (operation.isWatched()) {
     const Inside guard;
-    Faults::all().changes(fd);
+    Faults::all().unsynced().willWrite(fd);
   }
   return map();
 }
