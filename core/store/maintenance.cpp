@@ -141,8 +141,9 @@ WorkspaceReport checkWorkspace(const fs::path& root) {
   if (!fs::exists(indexOf(root)) && !fs::exists(root / "runs"))
     throw usageError("there is no workspace in {}", root.string());
   try {
-    (void)Database(indexOf(root), {.readOnly = true});  // a workspace would renew an older one
-    Workspace workspace(root, {.access = Access::kRead});
+    // Opened here: a workspace would renew an older one.
+    const DatabaseOptions how{.readOnly = true, .network = isNetworkFileSystem(root)};
+    Workspace workspace(root, std::make_unique<Database>(indexOf(root), how));
     fillCounts(workspace.database(), report);
     report.problems = integrityProblems(workspace.database());
     checkFolders(workspace, report.problems);

@@ -29,12 +29,18 @@ void makeFolder(const fs::path& folder) {
   }
 }
 
+fs::path folderAt(const fs::path& root) {
+  const fs::path folder = fs::absolute(root).lexically_normal();
+  return folder.filename().empty() ? folder.parent_path() : folder;
+}
+
 }  // namespace
 
+Workspace::Workspace(const fs::path& root, std::unique_ptr<Database> index)
+    : root_(folderAt(root)), readOnly_(true), database_(std::move(index)) {}
+
 Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
-    : root_(fs::absolute(root).lexically_normal()),
-      readOnly_(options.inMemory || options.access == Access::kRead) {
-  if (root_.filename().empty()) root_ = root_.parent_path();
+    : root_(folderAt(root)), readOnly_(options.inMemory || options.access == Access::kRead) {
   if (options.inMemory) {
     readFolders();
     return;

@@ -30,6 +30,8 @@ struct WorkspaceOptions {
 class Workspace {
  public:
   explicit Workspace(const std::filesystem::path& root, const WorkspaceOptions& options = {});
+  // Of an index that is open for reading.
+  Workspace(const std::filesystem::path& root, std::unique_ptr<Database> index);
   ~Workspace();
   Workspace(Workspace&&) noexcept;
   Workspace& operator=(Workspace&&) noexcept;
