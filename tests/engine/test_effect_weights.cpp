@@ -25,7 +25,7 @@ struct Subject {
   std::vector<Values> sentences;
 
   Subject(const std::string& preset, std::vector<std::string> overrides)
-      : model(presetModel(preset, std::move(overrides))) {
+      : model(shakenModel(preset, std::move(overrides))) {
     const torch::NoGradGuard frozen;
     for (std::size_t s = 0; s < kPairs.sources.size(); ++s) {
       const Tensor source = torch::tensor(kPairs.sources[s], torch::kInt64).unsqueeze(0);

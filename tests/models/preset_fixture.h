@@ -18,9 +18,9 @@ inline std::int64_t countOf(const std::string& preset, std::int64_t source, std:
   return parameterCountOf(modelConfig(config["model"], source, target));
 }
 
-// Untrained, with vocabularies of these sizes.
-inline std::shared_ptr<TranslationModel> modelOfPreset(const std::string& preset,
-                                                       std::int64_t source, std::int64_t target) {
+// A preset's model as training begins with it, with vocabularies of these sizes.
+inline std::shared_ptr<TranslationModel> untrainedModel(const std::string& preset,
+                                                        std::int64_t source, std::int64_t target) {
   registerModels();
   const Json config =
       resolveConfig({.file = "", .preset = preset, .overrides = {}}, builtInSources());

@@ -21,7 +21,8 @@ inline const std::vector<std::string> kNarrowDense{
 inline const std::vector<std::string> kNarrowFused{
     "model.embed_dim=8", "model.ffn_dim=12", "model.fusion_attn_dim=6", "model.fusion_ffn_dim=10"};
 
-inline std::shared_ptr<TranslationModel> presetModel(const std::string& preset,
+// A preset's model in float64, all parameters drawn anew (shake), as a model that translates.
+inline std::shared_ptr<TranslationModel> shakenModel(const std::string& preset,
                                                      std::vector<std::string> overrides) {
   registerModels();
   const Json config = resolveConfig(

@@ -69,7 +69,7 @@ struct Oracle {
     if (preset.find("8l") == std::string::npos) overrides.push_back("model.encoder_layers=3");
     narrow.insert(narrow.end(), {"model.hidden=10", "model.growth=6"});
     narrow.insert(narrow.end(), overrides.begin(), overrides.end());
-    model = presetModel(preset, narrow);
+    model = shakenModel(preset, narrow);
     const torch::NoGradGuard frozen;
     Recorder recorder({"*"});
     const auto memory = model->encode(one.source, &recorder);

@@ -47,7 +47,7 @@ void compare(const std::vector<std::vector<Hypothesis>>& a,
 
 // Scores hardly change with fewer bits: their mean by less than `share` of it.
 void compareScores(const std::string& preset, Compute compute, double share) {
-  const auto model = modelOfPreset(preset, kSourceWords, kTargetWords);
+  const auto model = untrainedModel(preset, kSourceWords, kTargetWords);
   const auto exact = scorePairs(*model, kPairs),
              rounded = scorePairs(*model, kPairs, {.compute = compute});
   const double difference = std::abs(meanOf(exact) - meanOf(rounded));
@@ -86,7 +86,7 @@ void TestPackedSearch::searchesAreThoseOfPlainProducts_data() {
 
 void TestPackedSearch::searchesAreThoseOfPlainProducts() {
   QFETCH(std::string, preset);
-  const auto model = modelOfPreset(preset, kSourceWords, kTargetWords);
+  const auto model = untrainedModel(preset, kSourceWords, kTargetWords);
   const auto packed = foundWith(*model, Compute::kFloat32);
   const Arithmetic used = model->searchArithmetic(Compute::kFloat32);
   QCOMPARE(used.packed != nullptr, PackedWeights::supports(Compute::kFloat32));
@@ -105,7 +105,7 @@ void TestPackedSearch::bf16IsFloat32OfRoundedWeights_data() {
 
 void TestPackedSearch::bf16IsFloat32OfRoundedWeights() {
   QFETCH(std::string, preset);
-  const auto model = modelOfPreset(preset, kSourceWords, kTargetWords);
+  const auto model = untrainedModel(preset, kSourceWords, kTargetWords);
   const torch::NoGradGuard frozen;
   Tensor values = model->parameterBuffer()->values();
   values.copy_(values.to(torch::kBFloat16));
@@ -141,8 +141,8 @@ void TestPackedSearch::int8IsClose() {
 // parameters.
 void TestPackedSearch::changedParametersAreSeen() {
   for (const char* preset : {"baseline/transformer-iwslt", "densenmt/4l-2"}) {
-    const auto model = modelOfPreset(preset, kSourceWords, kTargetWords),
-               other = modelOfPreset(preset, kSourceWords, kTargetWords);
+    const auto model = untrainedModel(preset, kSourceWords, kTargetWords),
+               other = untrainedModel(preset, kSourceWords, kTargetWords);
     foundWith(*model, Compute::kFloat32);
     const torch::NoGradGuard frozen;
     for (const auto& each : {model, other}) {
@@ -156,7 +156,7 @@ void TestPackedSearch::changedParametersAreSeen() {
 void TestPackedSearch::onlyTheModelsWeightsArePacked() {
   if (!PackedWeights::supports(Compute::kFloat32)) return;
   const torch::NoGradGuard frozen;
-  const auto model = modelOfPreset("baseline/transformer-iwslt", kSourceWords, kTargetWords);
+  const auto model = untrainedModel("baseline/transformer-iwslt", kSourceWords, kTargetWords);
   PackedWeights& packed = *model->searchArithmetic(Compute::kFloat32).packed;
   const Tensor x = torch::randn({3, 512}), weight = torch::randn({70, 512});
   QVERIFY(!packed.product(x, weight, {.bias = {}}).defined());
@@ -171,8 +171,8 @@ void TestPackedSearch::onlyTheModelsWeightsArePacked() {
 
 // An ensemble has no buffer of its own: its models' weights are packed where they are.
 void TestPackedSearch::ensemblesPackTheirModels() {
-  const auto one = modelOfPreset("baseline/transformer-iwslt", kSourceWords, kTargetWords),
-             other = modelOfPreset("mlrf/both-fnn-sa4", kSourceWords, kTargetWords);
+  const auto one = untrainedModel("baseline/transformer-iwslt", kSourceWords, kTargetWords),
+             other = untrainedModel("mlrf/both-fnn-sa4", kSourceWords, kTargetWords);
   const auto buffer = one->parameterBuffer();
   Ensemble both({one, other}, EnsembleKind::kLinear);  // not in a shared_ptr, as in other tests
   const auto packed = foundWith(both, Compute::kFloat32);
@@ -200,7 +200,7 @@ void TestPackedSearch::recurrentEncodersReadPackedWeights_data() {
 
 void TestPackedSearch::recurrentEncodersReadPackedWeights() {
   QFETCH(std::string, preset);
-  const auto model = modelOfPreset(preset, kSourceWords, kTargetWords);
+  const auto model = untrainedModel(preset, kSourceWords, kTargetWords);
   const torch::NoGradGuard frozen;
   model->eval();
   const Arithmetic used = model->searchArithmetic(Compute::kFloat32);

@@ -85,7 +85,7 @@ void TestPadding::batchesAreTheirSentences_data() {
 
 void TestPadding::batchesAreTheirSentences() {
   QFETCH(std::string, preset);
-  const auto model = presetModel(preset, {});
+  const auto model = shakenModel(preset, {});
   // Moderate values: with large ones dhea makes rounding a billion times as large.
   model->initialise("default", 5);
   double alone = 0;
@@ -106,7 +106,7 @@ void TestPadding::batchesAreTheirSentences() {
 // Without padding, dropout zeroes the same features of each word as with it.
 void TestPadding::masksBelongToWords() {
   for (const char* preset : {"baseline/transformer-iwslt", "mlrf/both-fnn-sa4"}) {
-    const auto model = presetModel(preset, {});
+    const auto model = shakenModel(preset, {});
     model->initialise("default", 5);
     const double whole = lossOf(*model, kSentences, nullptr);
     gradients(*model);

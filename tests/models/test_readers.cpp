@@ -20,7 +20,7 @@ using namespace strata::testing;
 const std::vector<std::string> kNarrowDeep{"model.embed_dim=6", "model.hidden=8"};
 
 std::shared_ptr<TranslationModel> smallOf(const std::string& preset) {
-  return presetModel(preset, preset.starts_with("densenmt")  ? kNarrowDense
+  return shakenModel(preset, preset.starts_with("densenmt")  ? kNarrowDense
                              : preset.starts_with("deepatt") ? kNarrowDeep
                              : preset.starts_with("mlrf")
                                  ? kNarrowFused

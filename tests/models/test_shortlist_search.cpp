@@ -117,7 +117,7 @@ void TestShortlistSearch::listOfAllWordsIsTheWholeSearch() {
   QFETCH(std::string, preset);
   QFETCH(bool, int8);
   const Compute compute = int8 ? Compute::kInt8 : Compute::kFloat32;
-  const auto model = modelOfPreset(preset, kWords, kWords);
+  const auto model = untrainedModel(preset, kWords, kWords);
   TextPipeline text = numberedWords();
   Shortlist all(text, {}, {.frequent = kWords});
   const auto whole = found(*model, {.compute = compute}),
@@ -137,7 +137,7 @@ void TestShortlistSearch::onlyListedWordsAreScored() {
   QFETCH(bool, int8);
   const Compute compute = int8 ? Compute::kInt8 : Compute::kFloat32;
   const double tolerance = int8 ? 0.05 : 1e-4;
-  const auto model = modelOfPreset(preset, kWords, kWords);
+  const auto model = untrainedModel(preset, kWords, kWords);
   TextPipeline text = numberedWords();
   Shortlist list(text, dictionary(), {.translations = 2, .frequent = 5});
   const auto listed = list.wordsFor(kInput.sources, kInput.prefixes);
@@ -162,8 +162,8 @@ void TestShortlistSearch::onlyListedWordsAreScored() {
 
 // A linear ensemble: the mean of what each model says of the listed words.
 void TestShortlistSearch::modelsOfAnEnsembleScoreTheSameWords() {
-  const auto one = modelOfPreset("baseline/transformer-iwslt", kWords, kWords),
-             other = modelOfPreset("mlrf/both-fnn-sa4", kWords, kWords);
+  const auto one = untrainedModel("baseline/transformer-iwslt", kWords, kWords),
+             other = untrainedModel("mlrf/both-fnn-sa4", kWords, kWords);
   Ensemble both({one, other}, EnsembleKind::kLinear);
   TextPipeline text = numberedWords();
   Shortlist list(text, dictionary(), {.translations = 2, .frequent = 5});
@@ -182,7 +182,7 @@ void TestShortlistSearch::modelsOfAnEnsembleScoreTheSameWords() {
 
 // What a search with a list has packed and selected does not outlive it.
 void TestShortlistSearch::searchesWithoutAListAreAsBefore() {
-  const auto model = modelOfPreset("densenmt/4l-2", kWords, kWords);
+  const auto model = untrainedModel("densenmt/4l-2", kWords, kWords);
   TextPipeline text = numberedWords();
   Shortlist list(text, dictionary(), {.translations = 2, .frequent = 5});
   const auto before = found(*model, {});

@@ -124,7 +124,7 @@ void TestWaitingSentences::eachIsTranslatedAsAlone() {
   QFETCH(QString, kind);
   QFETCH(bool, kernels);
   const System& chosen = kSystems[static_cast<std::size_t>(system)];
-  const auto model = presetModel(chosen.preset, chosen.overrides);
+  const auto model = shakenModel(chosen.preset, chosen.overrides);
   const ArithmeticScope scope({.kernels = kernels});
   const BeamInput input = fifteen();
   const BeamOptions options = optionsOf(kind);
@@ -133,8 +133,8 @@ void TestWaitingSentences::eachIsTranslatedAsAlone() {
 }
 
 void TestWaitingSentences::ensemblesLetThemInTogether() {
-  Ensemble ensemble({presetModel("mlrf/both-fnn-sa4", kNarrowFused),
-                     presetModel("deepatt/rnnsearch", kNarrowRecurrent)},
+  Ensemble ensemble({shakenModel("mlrf/both-fnn-sa4", kNarrowFused),
+                     shakenModel("deepatt/rnnsearch", kNarrowRecurrent)},
                     EnsembleKind::kLinear);
   const BeamInput input = fifteen();
   const BeamOptions options = optionsOf("beam");
@@ -142,7 +142,7 @@ void TestWaitingSentences::ensemblesLetThemInTogether() {
 }
 
 void TestWaitingSentences::partsShareTheSentences() {
-  const auto model = presetModel("dhea/gate", kNarrowHistory);
+  const auto model = shakenModel("dhea/gate", kNarrowHistory);
   BeamInput input = fifteen();
   const BeamOptions options = optionsOf("beam");
   const auto expected = searchAll(*model, input, options, 2);
@@ -160,7 +160,7 @@ void TestWaitingSentences::partsShareTheSentences() {
 }
 
 void TestWaitingSentences::progressCountsCompletedOnes() {
-  const auto model = presetModel("dhea/gate", kNarrowHistory);
+  const auto model = shakenModel("dhea/gate", kNarrowHistory);
   std::vector<std::int64_t> seen;
   searchAll(*model, fifteen(), optionsOf("beam"), 2,
             [&](std::int64_t done) { seen.push_back(done); });
