@@ -158,9 +158,13 @@ class Merge {
 
   void mergeRun(const fs::path& source) {
     auto before = known_.find(source.string());
-    if (before == known_.end()) before = mergedFromElsewhere(source);
+    std::string identity;  // of a run whose folder is new
     if (before == known_.end()) {
-      add(source);
+      identity = identityOf(eventLogOf(source));
+      before = mergedFromElsewhere(identity);
+    }
+    if (before == known_.end()) {
+      add(source, identity);
     } else if (!before->second.first.trashed) {
       grow(source, before->second.first, before->second.second);
     } else {
@@ -185,10 +189,9 @@ class Merge {
   }
 
  private:
-  // The same run as it was merged before its folder was moved to `source`. A copy of it is refused:
-  // both would count, as if they were two.
-  Known::iterator mergedFromElsewhere(const fs::path& source) {
-    const std::string identity = identityOf(eventLogOf(source));
+  // The same run as it was merged before its folder was moved. A copy of it is refused: both would
+  // count, as if they were two.
+  Known::iterator mergedFromElsewhere(const std::string& identity) {
     const auto same = std::ranges::find_if(known_, [&](const Known::value_type& each) {
       return !identity.empty() && each.second.second.identity == identity;
     });
@@ -200,7 +203,7 @@ class Merge {
 
   // The part of the source's log before `end` is here.
   void noteMerged(const fs::path& log, std::uint64_t end, MergeOrigin& origin) {
-    origin.identity = identityOf(log);
+    if (origin.identity.empty()) origin.identity = identityOf(log);
     origin.bytes = end;
     origin.digest = digests_.of(log, end);
   }
@@ -220,7 +223,7 @@ class Merge {
     save();
   }
 
-  void add(const fs::path& source) {
+  void add(const fs::path& source, const std::string& identity) {
     Database& database = workspace_.database();
     const std::int64_t id = database.write([&] {
       const std::int64_t next = nextRunId(workspace_);
@@ -232,7 +235,7 @@ class Merge {
       fs::copy_file(configFileOf(source), configFileOf(partial));
       const std::uint64_t end = scanLog(eventLogOf(source), 0).end;  // of its complete records
       writeFileAtomic(eventLogOf(partial), bytesBetween(eventLogOf(source), 0, end));
-      MergeOrigin origin{.source = source.string(), .here = end};
+      MergeOrigin origin{.source = source.string(), .identity = identity, .here = end};
       noteMerged(eventLogOf(source), end, origin);
       mergeLog(source, partial, origin);
       writeOrigin(partial, origin);
