@@ -267,6 +267,8 @@ void addQueryCommand(CLI::App& app, const GlobalOptions& global) {
           "Seconds after which it ends with status 124; 0: none; default: none, on a network "
           "file system 10, as a reader holds up runs there")
       ->check(CLI::NonNegativeNumber);
+  // Not listed: for the child process in which `strata-run mcp` asks (app/mcp/query_tools.cpp),
+  // whose memory is limited.
   verb->add_flag("--answer", request->answer)->group("");
   verb->add_option("--rows", request->rows)->group("");
   verb->add_option("--memory", request->megabytes)->group("");
