@@ -11,7 +11,6 @@
 namespace strata {
 namespace {
 
-constexpr std::string_view kWordStart = "\u2581";  // SentencePiece's mark
 constexpr std::size_t kMany = 100, kSmallSet = 20;
 
 // Lines of a text with signs of a tokenizer.

@@ -17,8 +17,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr std::string_view kWordStart = "\u2581";  // SentencePiece's mark
-constexpr std::size_t kFewLines = 10;              // fewer may lack capital letters by chance
+constexpr std::size_t kFewLines = 10;  // fewer may lack capital letters by chance
 
 // Subwords joined, in lower case.
 std::multiset<std::string> comparableWords(std::string line) {

@@ -6,6 +6,9 @@
 
 namespace strata {
 
+// SentencePiece's mark of a word's start.
+inline constexpr std::string_view kWordStart = "\u2581";
+
 // Calls `use` with each word of a line: the parts between U+0020.
 template <typename Use>
 void forEachWord(std::string_view line, Use use) {
