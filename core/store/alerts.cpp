@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "core/base/clock.h"
 #include "core/base/files.h"
@@ -52,8 +53,18 @@ class RunAlerts {
     alerts_.push_back({kind, run_.id, run_.name, step, time, std::move(text)});
   }
 
+  // Read once, when first asked for.
+  const std::vector<RunStart>& starts() {
+    if (!starts_) starts_ = runStarts(workspace_, run_.id);
+    return *starts_;
+  }
+  const std::vector<SeriesSummary>& allSeries() {
+    if (!series_) series_ = listSeries(workspace_, run_.id);
+    return *series_;
+  }
+
   void addNotFinite() {
-    for (const SeriesSummary& series : listSeries(workspace_, run_.id)) {
+    for (const SeriesSummary& series : allSeries()) {
       if (series.nonFinite == 0) continue;
       const auto points = readSeries(workspace_, run_.id, series.name);
       const auto first = std::ranges::find_if(
@@ -66,12 +77,9 @@ class RunAlerts {
   }
 
   // Not long ago, and not at numbers that are not finite, which addEnd() tells.
-  bool endedWell() const { return hasEnded(run_.status) && !run_.diverged && !isOld(endTime()); }
+  bool endedWell() { return hasEnded(run_.status) && !run_.diverged && !isOld(endTime()); }
 
-  double endTime() const {
-    const auto starts = runStarts(workspace_, run_.id);
-    return starts.empty() ? run_.created : starts.back().lastSeen;
-  }
+  double endTime() { return starts().empty() ? run_.created : starts().back().lastSeen; }
 
   bool isOld(double time) const {
     return rules_.hours > 0 && time < nowSeconds() - rules_.hours * 3600;
@@ -80,7 +88,7 @@ class RunAlerts {
   // One alert for each way in which the newest numbers show it. Points are read only where the
   // summaries of their series leave it open.
   void addDivergence() {
-    const auto all = listSeries(workspace_, run_.id);
+    const auto& all = allSeries();
     if (run_.status != RunStatus::kRunning) addLostLoss(all);
     // TensorBoard's names say nothing of the unit.
     if (importedFrom(run_) != "tensorboard") addLoss(all);
@@ -135,10 +143,7 @@ class RunAlerts {
   }
 
   // 0: unknown.
-  std::int64_t vocabulary() const {
-    const auto starts = runStarts(workspace_, run_.id);
-    return starts.empty() ? 0 : starts.back().targetVocabulary;
-  }
+  std::int64_t vocabulary() { return starts().empty() ? 0 : starts().back().targetVocabulary; }
 
   std::string advice() const {
     if (!importedFrom(run_).empty()) return "lower the learning rate, or clip gradients";
@@ -205,6 +210,8 @@ class RunAlerts {
   const AlertRules& rules_;
   const RunSummary& run_;
   std::vector<Alert>& alerts_;
+  std::optional<std::vector<RunStart>> starts_;
+  std::optional<std::vector<SeriesSummary>> series_;
 };
 
 // Jobs that went back to the queue since their worker had died.

@@ -1,6 +1,7 @@
 #include <QTest>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -293,6 +294,42 @@ class TestAlerts : public QObject {
     QCOMPARE(kinds(workspace).size(), std::size_t(2));
     refreshWorkspace(workspace);
     QVERIFY_THROWS_EXCEPTION(Error, findRun(workspace, "lost"));
+  }
+
+  // Of each run as it was last started.
+  void severalRunsAreToldNewestFirst() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const auto made = [&](const char* name) {
+      return createRun(workspace, {name, smallConfig(), ""}).id;
+    };
+    const auto begun = [&](std::int64_t run, std::int64_t vocabulary, const char* series,
+                           double value) {
+      RunStart begin = start();
+      begin.targetVocabulary = vocabulary;
+      auto session = std::make_unique<RunSession>(workspace, run, begin);
+      add(*session, series, {{100, value}});
+      return session;
+    };
+    const std::int64_t lost = made("lost"), again = made("again"), failed = made("failed"),
+                       running = made("running");
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    begun(lost, 2200, "train/loss", nan)->end({lost, 100, RunOutcome::kFinished, ""});
+    begun(again, 10, "valid/nll", 5)->end({again, 100, RunOutcome::kStopped, ""});  // above ln 10
+    QCOMPARE(kinds(workspace), (Names{"again: diverging", "lost: not finite"}));
+    begun(again, 2200, "valid/nll", 5)->end({again, 100, RunOutcome::kStopped, ""});
+    begun(failed, 2200, "valid/nll", 9)->end({failed, 100, RunOutcome::kFailed, "no memory"});
+    const auto session = begun(running, 2200, "valid/nll", 125.7);
+    QCOMPARE(kinds(workspace), (Names{"running: diverging", "failed: failed", "failed: diverging",
+                                      "lost: not finite"}));
+    std::vector<Alert> each;
+    for (const std::int64_t run : {running, failed, again, lost}) {
+      for (Alert& alert : alertsOf(workspace, runById(workspace, run)))
+        each.push_back(std::move(alert));
+    }
+    std::ranges::stable_sort(each, std::ranges::greater(), &Alert::time);
+    QVERIFY(each == runAlerts(workspace));
+    session->end({running, 100, RunOutcome::kFinished, ""});
   }
 
   void oldEndsAreLeftOut() {
