@@ -28,3 +28,14 @@ tools() { # FILE...: what these lists of packages name, from PyPI into venv/bin;
   echo "SKIP: $* cannot be installed"
   [ -z "${CI:-}" ] && exit 77 || exit 1
 }
+in_workspace() { # For scripts that drive strata-run in a workspace of their own: run and refused
+  export STRATA_WORKSPACE=$work/workspace
+  run() { "$STRATA_RUN" --log-level error "$@"; }
+  refused() { # STATUS PART ARGS...
+    local message status=$1 part=$2
+    shift 2
+    message=$(run "$@" 2>&1)
+    check "status of: $*" "$status" $?
+    holds "message of: $*" "$part" "$message"
+  }
+}

@@ -2,15 +2,7 @@
 # Drives `strata-run systems scores` as a user does: imports scores that other programs made, compares systems under them,
 # and removes and restores them and systems.
 . "$(dirname "$0")/checks.bash"
-export STRATA_WORKSPACE=$work/workspace
-run() { "$STRATA_RUN" --log-level error "$@"; }
-refused() { # STATUS PART ARGS...
-  local message status=$1 part=$2
-  shift 2
-  message=$(run "$@" 2>&1)
-  check "status of: $*" "$status" $?
-  holds "message of: $*" "$part" "$message"
-}
+in_workspace
 
 printf 'the cat sat on the mat.\na b c d e\none two\nu v w x y z\n' > ref.txt
 printf 'die Katze\na\nb\nc\n' > src.txt

@@ -2,15 +2,7 @@
 # Files of sentences in every format, given to every verb that reads such files: what is read, what is refused by name.
 # The table of docs/other-tools.md is gone through by sentences.py.
 . "$(dirname "$0")/checks.bash"
-export STRATA_WORKSPACE=$work/workspace
-run() { "$STRATA_RUN" --log-level error "$@"; }
-refused() { # STATUS PART ARGS...
-  local message status=$1 part=$2
-  shift 2
-  message=$(run "$@" 2>&1)
-  check "status of: $*" "$status" $?
-  holds "message of: $*" "$part" "$message"
-}
+in_workspace
 bleu() { # ARGS...: BLEU of the first system
   value "$("$STRATA_RUN" --json --log-level error evaluate "$@")" systems 0 scores BLEU score | cut -c1-5
 }

@@ -2,15 +2,7 @@
 # Drives `strata-run systems` as a user does: imports test sets and toolkits' outputs, lists and scores them, and moves
 # them to the trash; bad input leaves the workspace unchanged.
 . "$(dirname "$0")/checks.bash"
-export STRATA_WORKSPACE=$work/workspace
-run() { "$STRATA_RUN" --log-level error "$@"; }
-refused() { # STATUS PART ARGS...
-  local message status=$1 part=$2
-  shift 2
-  message=$(run "$@" 2>&1)
-  check "status of: $*" "$status" $?
-  holds "message of: $*" "$part" "$message"
-}
+in_workspace
 
 holds 'nothing yet' 'no systems in' "$(run systems list)"
 holds 'no sets yet' 'no test sets in' "$(run systems sets)"
