@@ -158,12 +158,15 @@ void findFonts() {
 
 QtMessageHandler showMessage = nullptr;  // Qt's own
 
-// The offscreen platform warns once per window that it ignores size hints; nobody can act on that.
+// What the offscreen platform says and nobody need act on: once per window that it ignores size
+// hints, and, before it has its name, that without a session Qt makes a private folder of its own.
 void showFurtherMessages(QtMsgType type, const QMessageLogContext& context, const QString& text) {
-  if (text == QLatin1String("This plugin does not support propagateSizeHints()") &&
-      QGuiApplication::platformName() == QLatin1String("offscreen"))
-    return;
-  showMessage(type, context, text);
+  const bool hints = text == QLatin1String("This plugin does not support propagateSizeHints()") &&
+                     QGuiApplication::platformName() == QLatin1String("offscreen");
+  const bool folder =
+      text.startsWith(QLatin1String("QStandardPaths: XDG_RUNTIME_DIR not set, defaulting to ")) &&
+      qgetenv("QT_QPA_PLATFORM") == "offscreen";
+  if (!hints && !folder) showMessage(type, context, text);
 }
 
 int run(const Arguments& arguments, ui::WatchedApplication& application) {
