@@ -9,6 +9,8 @@
 #include <QtTest>
 #include <functional>
 
+#include "core/store/scalars.h"
+#include "core/store/workspace.h"
 #include "tests/program.h"
 #include "tests/ui/picture_texts.h"
 #include "ui/data/drawn_runs.h"
@@ -43,6 +45,7 @@ class TestAfterDemo : public QObject {
   void everyPictureIsReadable_data() { everyPanelHasContent_data(); }
   void everyPictureIsReadable();
   void onlyCurvesAreOfferedForPgfplots();
+  void everyLayerHasANameOfItsOwn();
   void everyRunIsDrawn();
   void itsTableIsShownInPapers();
 
@@ -204,6 +207,23 @@ void TestAfterDemo::onlyCurvesAreOfferedForPgfplots() {
   }
   QCOMPARE(offering, QStringList{"curveExport"});
   QVERIFY2(asking.size() > 10, qPrintable(asking.join(' ')));
+}
+
+// The gradient map of any two of its runs, of models of each family.
+void TestAfterDemo::everyLayerHasANameOfItsOwn() {
+  Workspace workspace(folder_.path().toStdString(),
+                      {.access = Access::kRead, .networkFileSystem = {}});
+  QMap<QString, QString> layers;  // by title
+  for (const RunRow& run : window_->rows()) {
+    for (const SeriesSummary& series : listSeries(workspace, run.id)) {
+      const QString name = QString::fromStdString(series.name);
+      if (!name.startsWith(kGradientPrefix)) continue;
+      const QString layer = name.mid(kGradientPrefix.size()), title = layerTitle(layer);
+      QVERIFY2(layers.value(title, layer) == layer, qPrintable(layer + " is " + title));
+      layers[title] = layer;
+    }
+  }
+  QVERIFY2(layers.size() > 10, qPrintable(QStringList(layers.keys()).join(' ')));
 }
 
 void TestAfterDemo::everyRunIsDrawn() {

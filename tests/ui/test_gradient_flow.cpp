@@ -19,6 +19,8 @@ class TestGradientFlow : public QObject {
   Q_OBJECT
  private slots:
   void layersStandAsInTheNetwork();
+  void rowsOfAFamilyHaveNamesOfTheirOwn_data();
+  void rowsOfAFamilyHaveNamesOfTheirOwn();
   void aBinKeepsItsLargestNorm();
   void whatIsNotFiniteIsMarked();
   void aRangeIsCutOut();
@@ -55,6 +57,44 @@ void TestGradientFlow::layersStandAsInTheNetwork() {
   QCOMPARE(gradientFlow(all, {1, 1}, 10).layers,
            QStringList({"encoder.embed_tokens", "encoder.layers.0", "decoder.embed_tokens",
                         "decoder.layers.2", "decoder.layers.10", "decoder.output_projection"}));
+}
+
+// The parameters of docs/models.md, as the trainer groups them.
+void TestGradientFlow::rowsOfAFamilyHaveNamesOfTheirOwn_data() {
+  QTest::addColumn<QStringList>("layers");
+  const QStringList sides{"encoder.", "decoder."};
+  const auto onBothSides = [&](const QStringList& names) {
+    QStringList layers;
+    for (const QString& side : sides)
+      for (const QString& name : names) layers << side + name;
+    return layers;
+  };
+  const QStringList stack{"embed_tokens", "layers.0", "layers.1", "layers.10"};
+  QTest::newRow("densenmt") << onBothSides(stack + QStringList{"embed_positions",
+                                                               "embed_tokens_proj",
+                                                               "embed_positions_proj", "in_proj"}) +
+                                   QStringList{"encoder.key_projs", "encoder.value_projs",
+                                               "encoder.base_proj", "decoder.bottleneck",
+                                               "decoder.output_projection"};
+  QTest::newRow("deepatt") << QStringList{
+      "encoder.embed_tokens",       "encoder.columns.0.layers.0", "encoder.columns.0.layers.1",
+      "encoder.columns.1.layers.0", "encoder.columns.1.layers.1", "encoder.interface_proj",
+      "decoder.embed_tokens",       "decoder.attention",          "decoder.layers.0",
+      "decoder.output_projection"};
+  QTest::newRow("dhea") << onBothSides(stack) + QStringList{"decoder.output_projection"};
+  QTest::newRow("mlrf") << onBothSides(stack + QStringList{"fusion"}) +
+                               QStringList{"fusion.layer_embedding", "decoder.output_projection"};
+}
+
+void TestGradientFlow::rowsOfAFamilyHaveNamesOfTheirOwn() {
+  QFETCH(QStringList, layers);
+  QStringList titles;
+  for (const QString& layer : layers) {
+    const QString title = layerTitle(layer);
+    QVERIFY2(!titles.contains(title), qPrintable(title));
+    titles << title;
+  }
+  QVERIFY(titles.contains("decoder embedding") && titles.contains("decoder 1"));
 }
 
 void TestGradientFlow::aBinKeepsItsLargestNorm() {

@@ -1,13 +1,22 @@
 #include "ui/data/gradient_flow.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/run/layer_order.h"
 #include "ui/data/text.h"
 
 namespace strata::ui {
 namespace {
+
+// Tables, and what brings their vectors to the model's width.
+constexpr std::pair<const char*, const char*> kEmbeddings[] = {
+    {"embed_tokens", QT_TRANSLATE_NOOP("strata::ui", "%1 embedding")},
+    {"embed_tokens_proj", QT_TRANSLATE_NOOP("strata::ui", "%1 embedding projection")},
+    {"embed_positions", QT_TRANSLATE_NOOP("strata::ui", "%1 position embedding")},
+    {"embed_positions_proj", QT_TRANSLATE_NOOP("strata::ui", "%1 position projection")}};
 
 struct Row {
   QString layer;
@@ -57,7 +66,9 @@ QString layerTitle(const QString& layer) {
                 rest = layer.section(QLatin1Char('.'), 1);
   if (rest.startsWith(QLatin1String("layers.")))
     return QStringLiteral("%1 %2").arg(side).arg(rest.section(QLatin1Char('.'), 1, 1).toInt() + 1);
-  if (rest.startsWith(QLatin1String("embed"))) return translated("%1 embedding").arg(side);
+  for (const auto& [name, title] : kEmbeddings) {
+    if (rest == QLatin1String(name)) return translated(title).arg(side);
+  }
   return QStringLiteral("%1 %2").arg(side,
                                      QString(rest).replace(QLatin1Char('_'), QLatin1Char(' ')));
 }

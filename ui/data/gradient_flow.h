@@ -10,7 +10,7 @@ namespace strata::ui {
 
 inline const QString kGradientPrefix = QStringLiteral("grad_norm/");
 
-// The title of a layer: "decoder 4" of "decoder.layers.3".
+// The title of a layer: "decoder 4" of "decoder.layers.3". Those of a model's layers differ.
 QString layerTitle(const QString& layer);
 
 struct StepRange {
