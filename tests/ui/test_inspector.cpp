@@ -30,6 +30,7 @@ class TestInspector : public QObject, private WindowOnWorkspace {
   void itShowsTheCurrentRunAndTheDifferencesFromTheOther();
   void startsAndFinalMetricsDiffer();
   void itSaysWhereTheRunComesFrom();
+  void itSaysWhichPairsAreLeftOut();
   void theNoteIsKept();
   void checkpointsArePinnedAndRemoved();
   void aRunThatTrainsKeepsItsCheckpoints();
@@ -152,6 +153,27 @@ void TestInspector::itSaysWhereTheRunComesFrom() {
     QVERIFY2(starts.contains(fact), qPrintable(starts));
   const QString samples = child<QLabel>("inspectorSamples")->text();
   QVERIFY2(samples.contains("the house") && samples.contains("a house"), qPrintable(samples));
+}
+
+// In the words of `runs show` and of the log.
+void TestInspector::itSaysWhichPairsAreLeftOut() {
+  const RunSummary run = train("base", 0.1);
+  RunStart again = fixture::start();
+  again.trained = {.pairs = 1200, .leftOut = 12, .longest = 100, .dropped = 1};
+  {
+    RunSession session(*workspace_, run.id, again);
+    session.end({run.id, 100, RunOutcome::kFinished, ""});
+  }
+  inspect(1);
+  const QString text =
+      "1200 pairs; 12 are left out: longer than 100 tokens, </s> included (data.max_length, or a "
+      "full batch); 1 was dropped when the dataset was prepared: too many units (max_subwords)";
+  QCOMPARE(textOf(again.trained), text.toStdString());
+  for (const char* label : {"inspectorFacts", "inspectorStarts"}) {
+    const QString shown = child<QLabel>(label)->text();
+    QVERIFY2(shown.contains(text.toHtmlEscaped()), qPrintable(shown));
+    QCOMPARE(shown.count(">trained on<"), 1);  // of the first start it is not known
+  }
 }
 
 void TestInspector::theNoteIsKept() {

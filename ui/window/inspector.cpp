@@ -69,6 +69,11 @@ QString diskText(const DiskUse& disk) {
            bytesText(double(disk.recordings)), bytesText(double(disk.outputs)));
 }
 
+// As `runs show` says it.
+QString trainedRow(const RunStart& start) {
+  return factRow(Inspector::tr("trained on"), qs(textOf(start.trained)));
+}
+
 // Columns of the table of checkpoints.
 enum SavedColumn { kSavedStep, kSavedScore, kSavedNotes };
 
@@ -297,6 +302,7 @@ void Inspector::showFacts(const RunInspection& seen) {
                            : tr("from %1: it has curves and no model").arg(qs(titleOfTool(tool)))) +
       factRow(tr("status"), qs(nameOf(run.status))) + factRow(tr("why"), qs(run.message)) +
       factRow(tr("preset"), qs(run.preset)) + factRow(tr("dataset"), qs(run.dataset)) +
+      (seen.starts.empty() ? QString() : trainedRow(seen.starts.back())) +
       factRow(tr("seed"), QString::number(run.seed)) + factRow(tr("step"), countText(run.step)) +
       factRow(tr("metric"), qs(run.metric)) + factRow(tr("best"), score(run.best, run.bestStep)) +
       factRow(tr("last"), score(run.last, run.lastStep));
@@ -398,7 +404,7 @@ void Inspector::showStarts(const RunInspection& seen) {
                               : QString()) +
                          factRow(tr("threads"), QString::number(start.threads)) +
                          factRow(tr("host"), qs(start.host)) +
-                         factRow(tr("dataset"), qs(start.datasetDigest)) +
+                         factRow(tr("dataset"), qs(start.datasetDigest)) + trainedRow(start) +
                          factRow(tr("command"), qs(start.command)));
   }
   starts_->setText(text);
