@@ -45,7 +45,7 @@ trained() { # RUN SIZE ARGUMENTS...
   together "$size" "$name" train --name "$name" "${small[@]}" "$@"
   all_end "$name"
 }
-points() { run runs export "$1" --output - 2>/dev/null | grep -vE 'tokens_per_second|resident|epoch_seconds' | cut -d, -f1-2,4-; }
+points() { run runs export "$1" | grep -vE 'tokens_per_second|resident|epoch_seconds' | cut -d, -f1-2,4-; }
 begun() { # LOG: waits until the run has made an update
   for _ in $(seq 300); do grep -qs 'train/loss\|step=\|parameters=' "$folder/$1.0" && return; sleep 0.1; done
   said "$1"
@@ -56,6 +56,8 @@ begun() { # LOG: waits until the run has made an update
 run train --name alone "${small[@]}" --set training.accumulate=2 --set training.max_updates=30 >/dev/null 2>"$folder/alone.log" || { cat "$folder/alone.log"; fail alone; }
 trained two 2 --set training.max_updates=30
 cmp "$(parameters alone 30)" "$(parameters two 30)" || fail "two processes differ from one"
+cmp <(points alone) <(points two) || fail "their curves differ: $(diff <(points alone) <(points two) | head)"
+[ "$(points two | wc -l)" -gt 20 ] || fail "few points: $(points two)"
 [ "$(cat "$folder"/two.out.1)" = "" ] && [ ! -s "$folder/two.1" ] || fail "rank 1 writes: $(cat "$folder"/two.1)"
 grep -q 'processes=2' "$folder/two.0" || fail "the number of processes is not said"
 run --json runs show two >"$folder/two.json"
