@@ -135,7 +135,7 @@ std::unordered_set<std::string> readBpeVocabulary(const std::filesystem::path& p
 
 std::string readBpeCodes(const std::filesystem::path& path) {
   std::string codes = readTextFile(path);
-  refuseForeignVocabulary(codes, path.string());
+  refuseForeignCodes(codes, path.string());
   if (looksLikeVocabulary(codes)) {
     throw Error(
         "{}: this is a vocabulary, a word and its count on each line; give a file of BPE codes, as "

@@ -139,6 +139,23 @@ class TestBpe : public QObject {
     QCOMPARE(errorIn("the 7\n", 7), std::string());
   }
 
+  void namesCodesOfOtherTools() {
+    TemporaryFolder folder;
+    const auto errorIn = [&](std::string_view text) {
+      put(folder / "file", text);
+      return errorOf([&] { Bpe::read(folder / "file"); });
+    };
+    QHOLDS(errorIn("#version: 0.2\nh e\n\u0120 t\n"),
+           "file: has merges that mark where words begin");
+    QHOLDS(errorIn("h e\nt \u2581\n"), "file: has merges that mark where words begin");
+    QHOLDS(errorIn("e n</w> 120\nt h 100\n"), "file: has codes of fastBPE");
+    QHOLDS(errorIn("the\t0\n"), "a vocabulary of SentencePiece");
+    QHOLDS(errorIn("\u2581the 7\ncat 2\n"), "this is a vocabulary");
+    // The letter is one of Maltese: subword-nmt marks where words end.
+    QCOMPARE(errorIn("#version: 0.2\n\u0120 u\nj u</w>\n"), std::string());
+    QCOMPARE(errorIn("t h\n: 1\n"), std::string());
+  }
+
   void aByteOrderMarkHidesNoVersion() {
     TemporaryFolder folder;
     put(folder / "codes", "\xEF\xBB\xBF#version: 0.2\na b</w>\n");

@@ -61,6 +61,8 @@ class TestVocabulary : public QObject {
     QHOLDS(refusal("\"the\": 0\n\"cat\": 1\n"), "v: is a vocabulary in YAML");
     QHOLDS(refusal("the: 0\r\n\"::\": 1\r\n"), "as Marian writes it");
     QHOLDS(refusal("<unk>\t0\n\u2581the\t-2.5\ne\t-1e1\n"), "a vocabulary of SentencePiece");
+    QHOLDS(refusal("<unk>\t0\nthe\t120\n"), "a vocabulary with tabs, as OpenNMT-py writes it");
+    QHOLDS(refusal("<unk>\t0\nthe\t0.0\n"), "a vocabulary of SentencePiece");
     QHOLDS(refusal(std::string("\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\x02", 16)),
            "a model of SentencePiece");
     QHOLDS(refusal("{\"the\": 0, \"cat\": 1}"), "a vocabulary in JSON");
