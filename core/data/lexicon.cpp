@@ -22,10 +22,34 @@ namespace {
 
 constexpr std::string_view kLexiconMagic = "# strata-lexicon 1 ";
 
+bool isNumeral(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  return std::from_chars(text.data(), end, value) == std::from_chars_result{end, {}};
+}
+
+// What a line without tabs says of its file; empty: nothing. Moses writes p(first | second).
+std::string_view formatWithoutTabs(std::string_view line) {
+  const std::vector<std::string> words = wordsOf(line);
+  if (words.size() != 3 || !isNumeral(words.back())) return "";
+  return "; this one is a lexical table of Moses, which has the translation first: `awk -v "
+         "OFS='\\t' '{print $2, $1, $3}' FILE`";
+}
+
+// The same of a number that is no probability.
+std::string_view formatOfNumber(std::string_view number) {
+  if (!number.starts_with('-') || !isNumeral(number)) return "";
+  return "; this one is a logarithm, as fast_align writes it: `awk -v FS='\\t' -v OFS='\\t' "
+         "'{print "
+         "$1, $2, exp($3)}' FILE`";
+}
+
 LexiconEntry entryOf(std::string_view line, const std::string& where) {
   const auto first = line.find('\t');
-  if (first == std::string_view::npos)
-    throw usageError("{}: expected source<TAB>target[<TAB>p] on each line of a dictionary", where);
+  if (first == std::string_view::npos) {
+    throw usageError("{}: expected source<TAB>target[<TAB>p] on each line of a dictionary{}", where,
+                     formatWithoutTabs(line));
+  }
   const auto second = std::min(line.find('\t', first + 1), line.size());
   LexiconEntry entry{std::string(line.substr(0, first)),
                      std::string(line.substr(first + 1, second - first - 1))};
@@ -37,7 +61,8 @@ LexiconEntry entryOf(std::string_view line, const std::string& where) {
   const auto read = std::from_chars(number.data(), end, entry.probability);
   if (read.ec != std::errc() || read.ptr != end || !(entry.probability > 0) ||
       entry.probability > 1)
-    throw usageError("{}: '{}' is not a probability above 0 and at most 1", where, number);
+    throw usageError("{}: '{}' is not a probability above 0 and at most 1{}", where, number,
+                     formatOfNumber(number));
   return entry;
 }
 

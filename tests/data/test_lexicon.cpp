@@ -224,6 +224,14 @@ void TestLexicon::damagedAndWrongFilesAreRefused() {
   QVERIFY(holds(messageOf("a\t\n"), "d.tsv:1"));
   QVERIFY(holds(messageOf("a\tb\t0\n"), "'0'"));
   QVERIFY(holds(messageOf("a\tb\tx\n"), "'x'"));
+  // Tables of other tools.
+  QVERIFY(holds(messageOf("house Haus 0.75\n"),
+                "d.tsv:1: expected source<TAB>target[<TAB>p] on each line "
+                "of a dictionary; this one is a lexical table of Moses"));
+  QVERIFY(!holds(messageOf("a house 1st\n"), "Moses"));
+  QVERIFY(
+      holds(messageOf("Haus\thouse\t-0.25\n"), "this one is a logarithm, as fast_align writes it"));
+  QVERIFY(!holds(messageOf("Haus\thouse\t-x\n"), "fast_align"));
   writeLexicon(folder / "lexicon.tsv", {{"Haus", "house", 1}});
   std::string content = readFile(folder / "lexicon.tsv");
   content.replace(content.find("house"), 5, "mouse");
