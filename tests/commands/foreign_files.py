@@ -162,6 +162,14 @@ def hugging_face():
     return "tokenizer.json"
 
 
+def merges():
+    """Of bytes, where a blank before a word is a part of it."""
+    made = tokenizers.Tokenizer(tokenizers.models.BPE())
+    made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel()
+    made.train(["plain.de"], tokenizers.trainers.BpeTrainer(vocab_size=100, show_progress=False))
+    return next(path for path in made.model.save(".") if path.endswith("merges.txt"))
+
+
 def translate_toolkit(store, name):
     for source, target in zip(DE, EN):
         if isinstance(store, tmx.tmxfile):
@@ -241,6 +249,8 @@ SAMPLES = {
         json.dumps({"sentence_id": str(n), "translation": en, "score": 0.5}) + "\n" for n, en in enumerate(EN))), EN),
     "Marian's output with links": lambda: (written("marian.links", text(*(en + " ||| 0-0 1-1" for en in EN))), "Marian writes them"),
     "OpenNMT-py's output with scores": lambda: (written("opennmt.scores", text(*(en + "\t-0.25" for en in EN))), "OpenNMT-py writes it"),
+    "OpenNMT-tf's output with scores": lambda: (written("opennmt-tf.scores", text(*("-0.250000 ||| " + en for en in EN))), "OpenNMT-tf writes it"),
+    "Sockeye's output with links": lambda: (written("sockeye.links", text(*(en + "\t0-0 1-1" for en in EN))), "Sockeye writes it"),
     "OpenNMT-py's log of a translation": lambda: (written("opennmt.out", "".join(
         f"SENT {n}: {de.split()}\nPRED {n}: {en}\nPRED SCORE: -0.5\n" for n, (de, en) in enumerate(zip(DE, EN), 1))), "OpenNMT-py's log"),
     "Pharaoh's links": lambda: (written("pharaoh", text("0-0 1-1 2-2 3-3", "0-0 1-1 4-4")), ALL_LINKS),
@@ -255,10 +265,14 @@ SAMPLES = {
     "SentencePiece's model": lambda: (sentencepiece_model(".model"), "a model of SentencePiece"),
     "Hugging Face's tokenizer": lambda: (hugging_face(), "a tokenizer of Hugging Face"),
     "Marian's vocabulary": lambda: (written("vocab.yml", text(*(f'"{w}": {n}' for n, (w, _) in enumerate(KNOWN)))), "a vocabulary in YAML"),
+    "OpenNMT-py's vocabulary": lambda: (written("opennmt.vocab", text("<unk>\t0", *(f"{w}\t{n}" for w, n in KNOWN))), "a vocabulary with tabs"),
     "a vocabulary in JSON": lambda: (written("vocab.json", json.dumps({"der": 0, "Hund": 1})), "a vocabulary in JSON"),
     "subword-nmt's codes": lambda: (subword_codes(), (subwords("subword.codes"), 0)),
+    "fastBPE's codes": lambda: (written("fast.codes", text("e n</w> 12", "t h 10")), "codes of fastBPE"),
+    "Hugging Face's merges": lambda: (merges(), "Hugging Face's merges.txt"),
     "dictionary as TSV": lambda: (written("words.tsv", text("Hund\tdog\t0.9", "Katze\tcat")), "read"),
-    "dictionary of Moses": lambda: (written("lex.f2e", text("dog Hund 0.9", "cat Katze 0.5")), "expected"),
+    "dictionary of Moses": lambda: (written("lex.f2e", text("dog Hund 0.9", "cat Katze 0.5")), "a lexical table of Moses"),
+    "dictionary of fast_align": lambda: (written("fast.align", text("Hund\tdog\t-0.105361", "Katze\tcat\t-0.693147")), "fast_align writes it"),
     "Translate Toolkit's TMX": lambda: (translate_toolkit(tmx.tmxfile(), "kit.tmx"), 100.0),
     "Translate Toolkit's XLIFF": lambda: (translate_toolkit(xliff.xlifffile(), "kit.xlf"), "XLIFF"),
     "Translate Toolkit's PO": lambda: (translate_toolkit(po.pofile(), "kit.po"), "gettext"),
