@@ -39,9 +39,8 @@ std::string_view formatWithoutTabs(std::string_view line) {
 // The same of a number that is no probability.
 std::string_view formatOfNumber(std::string_view number) {
   if (!number.starts_with('-') || !isNumeral(number)) return "";
-  return "; this one is a logarithm, as fast_align writes it: `awk -v FS='\\t' -v OFS='\\t' "
-         "'{print "
-         "$1, $2, exp($3)}' FILE`";
+  return "; this one is a logarithm, as fast_align writes it: "
+         "`awk -v FS='\\t' -v OFS='\\t' '{print $1, $2, exp($3)}' FILE`";
 }
 
 LexiconEntry entryOf(std::string_view line, const std::string& where) {

@@ -101,15 +101,13 @@ void refuseForeignVocabulary(std::string_view text, std::string_view where) {
   if (isSentencePieceModel(head)) {
     throw usageError(
         "{}: is a model of SentencePiece, which is not read: give texts that spm_encode has "
-        "written; "
-        "their pieces become the vocabulary",
+        "written; their pieces become the vocabulary",
         where);
   }
   if (isJson(head)) {
     throw usageError(
         "{}: is {} in JSON, which is not read: write a word, a space and its count on each line, "
-        "or "
-        "leave it out and words of the training text become the vocabulary",
+        "or leave it out and words of the training text become the vocabulary",
         where,
         head.find("\"added_tokens\"") != head.npos ? "a tokenizer of Hugging Face"
                                                    : "a vocabulary");
@@ -119,15 +117,13 @@ void refuseForeignVocabulary(std::string_view text, std::string_view where) {
   if (tabs && std::ranges::any_of(lines, hasCount)) {
     throw usageError(
         "{}: is a vocabulary with tabs, as OpenNMT-py writes it: write spaces instead (`tr '\\t' ' "
-        "'`), "
-        "without its special tokens",
+        "'`), without its special tokens",
         where);
   }
   if (tabs) {
     throw usageError(
         "{}: is a vocabulary of SentencePiece, whose scores are no counts: leave it out, and "
-        "pieces "
-        "of the training text, as spm_encode has written it, become the vocabulary",
+        "pieces of the training text, as spm_encode has written it, become the vocabulary",
         where);
   }
   if (std::ranges::all_of(lines, isYamlLine)) {
@@ -144,15 +140,13 @@ void refuseForeignCodes(std::string_view text, std::string_view where) {
   if (!lines.empty() && std::ranges::all_of(lines, isFastBpeLine)) {
     throw usageError(
         "{}: has codes of fastBPE, with counts: `(echo '#version: 0.2'; cut -d ' ' -f 1,2 FILE)` "
-        "makes "
-        "codes of it that are read",
+        "makes codes of it that are read",
         where);
   }
   if (text.find("</w>") == text.npos && anyMarksBeginning(text)) {
     throw usageError(
         "{}: has merges that mark where words begin, as Hugging Face's merges.txt, and are not "
-        "read: "
-        "give texts that their tokenizer has split; their pieces become the vocabulary",
+        "read: give texts that their tokenizer has split; their pieces become the vocabulary",
         where);
   }
 }
