@@ -53,6 +53,19 @@ std::int64_t recordingsIn(const std::vector<std::vector<Hypothesis>>& found) {
   return recordings;
 }
 
+// On the device and on the host: the same words, and scores up to rounding.
+void compareHypotheses(const std::vector<std::vector<Hypothesis>>& found,
+                       const std::vector<std::vector<Hypothesis>>& host) {
+  QCOMPARE(found.size(), host.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    QCOMPARE(found[i].size(), host[i].size());
+    for (std::size_t k = 0; k < found[i].size(); ++k) {
+      QCOMPARE(found[i][k].tokens, host[i][k].tokens);
+      QVERIFY(std::abs(found[i][k].score - host[i][k].score) < 1e-3);
+    }
+  }
+}
+
 }  // namespace
 
 class TestSearchWaits : public QObject {
@@ -116,14 +129,7 @@ void TestSearchWaits::searchesWaitOnceAStep() {
            std::to_string(traffic.pinnedUploads).c_str());
 
   const auto host = beamSearch(*decidedModelOf(spec, false), input, options);
-  QCOMPARE(found.size(), host.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    QCOMPARE(found[i].size(), host[i].size());
-    for (std::size_t k = 0; k < found[i].size(); ++k) {
-      QCOMPARE(found[i][k].tokens, host[i][k].tokens);
-      QVERIFY(std::abs(found[i][k].score - host[i][k].score) < 1e-3);
-    }
-  }
+  compareHypotheses(found, host);
 }
 
 // Sentences that take the places of completed ones: still one transfer per step, and one at the
@@ -155,13 +161,7 @@ void TestSearchWaits::laterSentencesWaitForNothingElse() {
   QVERIFY2(traffic.waits.empty(), text.c_str());
 
   const auto host = searchAll(*decidedModelOf(spec, false), input, options, 6);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    QCOMPARE(found[i].size(), host[i].size());
-    for (std::size_t k = 0; k < found[i].size(); ++k) {
-      QCOMPARE(found[i][k].tokens, host[i][k].tokens);
-      QVERIFY(std::abs(found[i][k].score - host[i][k].score) < 1e-3);
-    }
-  }
+  compareHypotheses(found, host);
 }
 
 // The same with products in bf16, which rounds factors on the device.
