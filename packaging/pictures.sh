@@ -23,7 +23,6 @@ done
 export STRATA_WORKSPACE=$workspace STRATA_RUN=$bin/strata-run QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8 TZ=UTC
 made=$(mktemp -d)
 trap 'rm -r "$made"' EXIT
-export XDG_RUNTIME_DIR=$made  # without one Qt warns
 
 run() { "$bin/strata-run" --log-level error "$@"; }
 
