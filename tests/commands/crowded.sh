@@ -54,13 +54,19 @@ grep -Eq "events.log is locked by process $holder, which is stopped: let it go o
 kill -9 "$owner" $holder; wait $holder 2>/dev/null || true
 run runs note a seen >/dev/null || fail "a note after the lock"
 
-# Stopped, and without a heartbeat for longer than any limit; not while it has its log's lock, which would keep others
-# from appending to it.
+# Stopped, and without a heartbeat for longer than any limit; not while it has its log's lock or is changing the index,
+# which would keep others from both.
 stop() {
   kill -STOP $trainer
   until grep -q '^State:.T' /proc/$trainer/status; do sleep 0.01; done
 }
-until stop; flock -n "$place/events.log" true; do kill -CONT $trainer; sleep 0.05; done
+unlocked() {
+  flock -n "$place/events.log" true && python3 - "$folder/w/workspace.db" 2>/dev/null <<'PYTHON'
+import sqlite3, sys
+sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None).execute("BEGIN IMMEDIATE").execute("ROLLBACK")
+PYTHON
+}
+until stop; unlocked; do kill -CONT $trainer; sleep 0.05; done
 python3 - "$folder/w/workspace.db" <<'PYTHON'
 import sqlite3, sys
 with sqlite3.connect(sys.argv[1]) as index:
