@@ -34,25 +34,43 @@ bool tryLock(const OpenFile& file, int operation) {
   return true;
 }
 
-}  // namespace
-
 // Lines of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF"; those that wait have
 // "->" after the number.
-std::string lockOwner(const OpenFile& file) {
-  struct stat info {};
-  if (::fstat(file.fd(), &info) != 0) return {};
-  const std::string wanted =
-      fmt::format("{:02x}:{:02x}:{}", major(info.st_dev), minor(info.st_dev), info.st_ino);
+struct Lock {
+  std::string number, type, access, mode, place;
+  long pid = 0;
+};
+
+// The first lock on the file that `wanted` is true of, as lockOwner() says it.
+template <typename Wanted>
+std::string ownerOf(const struct stat& file, const Wanted& wanted) {
+  const std::string place =
+      fmt::format("{:02x}:{:02x}:{}", major(file.st_dev), minor(file.st_dev), file.st_ino);
   std::ifstream stream("/proc/locks");
   for (std::string line; std::getline(stream, line);) {
     std::istringstream words(line);
-    std::string number, type, mode, access, place;
-    long pid = 0;
-    if (!(words >> number >> type >> mode >> access >> pid >> place)) continue;
-    if (type != "FLOCK" || place != wanted || pid <= 0) continue;
-    return fmt::format("process {}{}", pid, isStopped(pid) ? ", which is stopped" : "");
+    Lock lock;
+    if (!(words >> lock.number >> lock.type >> lock.access >> lock.mode >> lock.pid >> lock.place))
+      continue;
+    if (lock.place != place || lock.pid <= 0 || !wanted(lock)) continue;
+    return fmt::format("process {}{}", lock.pid, isStopped(lock.pid) ? ", which is stopped" : "");
   }
   return {};
+}
+
+}  // namespace
+
+std::string lockOwner(const OpenFile& file) {
+  struct stat info {};
+  if (::fstat(file.fd(), &info) != 0) return {};
+  return ownerOf(info, [](const Lock& lock) { return lock.type == "FLOCK"; });
+}
+
+std::string writeLockOwner(const std::filesystem::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return {};
+  return ownerOf(info,
+                 [](const Lock& lock) { return lock.type == "POSIX" && lock.mode == "WRITE"; });
 }
 
 void waitForLock(const OpenFile& file, int operation, const LockWait& wait) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -23,5 +24,9 @@ void waitForLock(const OpenFile& file, int operation, const LockWait& wait = {})
 // "process 1234, which is stopped", of whoever has a flock(2) on the file and blocks others; empty
 // if it is not known (in another PID namespace, on another computer).
 std::string lockOwner(const OpenFile& file);
+
+// Likewise of whoever has an fcntl(2) lock for writing on any part of the file at `path`, as
+// SQLite's writers do.
+std::string writeLockOwner(const std::filesystem::path& path);
 
 }  // namespace strata

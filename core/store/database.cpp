@@ -17,6 +17,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/lock_wait.h"
 
 namespace strata {
 namespace {
@@ -48,14 +49,23 @@ bool blamesSchema(std::string_view message) {
   return message.starts_with("table ");  // "... has no column named", "... already exists"
 }
 
+// In WAL mode the writer's lock is on the file of shared memory, otherwise on the index itself.
+Error inUse(const std::filesystem::path& file) {
+  std::string owner = writeLockOwner(file.string() + "-shm");
+  if (owner.empty()) owner = writeLockOwner(file);
+  if (owner.empty()) owner = "another process";
+  return Error(
+      "{} has been in use by {} for too long: let it go on (kill -CONT) or end it, "
+      "then try again",
+      file.string(), owner);
+}
+
 [[noreturn]] void throwTranslated(const SQLite::Exception& error,
                                   const std::filesystem::path& file) {
   switch (error.getErrorCode()) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      throw Error(
-          "{} has been in use by another process for too long: try again, or end that process",
-          file.string());
+      throw inUse(file);
     case SQLITE_FULL:
       throw noSpaceFor(file);
     case SQLITE_IOERR:  // also of a file next to it that cannot be made longer

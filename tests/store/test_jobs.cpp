@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <QTest>
 #include <array>
 #include <chrono>
@@ -290,6 +292,21 @@ class TestJobs : public QObject {
     QCOMPARE(readSeries(busy, run.id, "x").size(), std::size_t(10));
     session.end({.runId = run.id, .message = ""});
     QVERIFY(checkWorkspace(folder / "w").problems.empty());
+  }
+
+  void whoChangesTheIndexIsNamed() {
+    TemporaryFolder folder;
+    Workspace busy(folder / "w"), waiting(folder / "w", {.busyMilliseconds = 20});
+    std::string text;
+    busy.database().write([&] {
+      try {
+        waiting.database().write([] {});
+      } catch (const Error& error) {
+        text = error.what();
+      }
+    });
+    const auto wanted = "in use by process " + std::to_string(::getpid()) + " for too long";
+    QVERIFY2(text.find(wanted) != text.npos, text.c_str());
   }
 
   // The window sees the values of another connection about a second after they came.
