@@ -22,6 +22,7 @@
 #include "core/data/recipe.h"
 #include "core/data/sentences.h"
 #include "core/data/system_output.h"
+#include "core/metrics/alignment_error.h"
 #include "core/run/checkpoint_files.h"
 #include "core/run/jsonrpc.h"
 #include "core/run/recording.h"
@@ -164,6 +165,17 @@ void lexicon(std::string_view bytes) {
   (void)readLexicon(fileOf(bytes, "lexicon.tsv"));
 }
 
+// By the first byte: each format, counted from 0 or 1.
+void alignments(std::string_view bytes) {
+  if (bytes.empty()) return;
+  constexpr AlignmentFormat kFormats[] = {AlignmentFormat::kPharaoh, AlignmentFormat::kMixed,
+                                          AlignmentFormat::kNaacl};
+  const unsigned way = static_cast<unsigned char>(bytes[0]);
+  const auto read = parseAlignments(bytes.substr(1), "links",
+                                    {.format = kFormats[way % 3], .fromOne = way / 3 % 2 == 1});
+  (void)seemsToCountFromOne(read);
+}
+
 // All that follows from a file of sentences, by what its name says.
 void sentencesNamed(std::string_view bytes, const std::string& name) {
   TextInput input{.location = fileOf(bytes, name).string()};
@@ -216,6 +228,7 @@ constexpr std::array kTargets{Target{"event_log", eventLog},
                               Target{"vocabulary", vocabulary},
                               Target{"bpe", bpe},
                               Target{"lexicon", lexicon},
+                              Target{"alignments", alignments},
                               Target{"segments", segments},
                               Target{"tmx", tmx},
                               Target{"json_lines", jsonLines},
