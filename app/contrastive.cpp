@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 #include <ranges>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/data/lines.h"
 #include "core/report/table.h"
 
@@ -19,15 +19,13 @@ ContrastiveCases readContrastive(const std::string& path) {
     for (const auto column : std::views::split(line, '\t'))
       columns.emplace_back(column.begin(), column.end());
     const std::size_t number = cases.phenomena.size() + 1;
-    int distance = -1;
-    if (columns.size() == 5)
-      std::from_chars(columns[1].data(), columns[1].data() + columns[1].size(), distance);
-    if (distance < 0) {
+    const auto distance = columns.size() == 5 ? parseNumber<int>(columns[1]) : std::nullopt;
+    if (!distance || *distance < 0) {
       throw Error("{}:{}: expected phenomenon, distance, source, correct, wrong, separated by tabs",
                   path, number);
     }
     cases.phenomena.push_back(columns[0]);
-    cases.distances.push_back(distance);
+    cases.distances.push_back(*distance);
     cases.sources.push_back(columns[2]);
     cases.correct.push_back(columns[3]);
     cases.wrong.push_back(columns[4]);

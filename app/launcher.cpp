@@ -1,10 +1,10 @@
 #include "app/launcher.h"
 
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 
 namespace strata {
 namespace {
@@ -22,11 +22,8 @@ std::string textIn(const Environment& environment, const char* name) {
 std::optional<int> numberIn(const Environment& environment, const char* name) {
   const std::string text = textIn(environment, name);
   if (text.empty()) return {};
-  int number = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  if (parsed.ec != std::errc{} || parsed.ptr != end || number < 0)
-    throw usageError("{} is '{}', not a number", name, text);
+  const auto number = parseNumber<int>(text);
+  if (!number || *number < 0) throw usageError("{} is '{}', not a number", name, text);
   return number;
 }
 

@@ -5,7 +5,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 
 #include "app/commands/compare_input.h"
@@ -13,6 +12,7 @@
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/named_output.h"
+#include "core/base/parse_number.h"
 #include "core/compare/comparison.h"
 #include "core/compare/comparison_filter.h"
 #include "core/report/comparison_export.h"
@@ -24,11 +24,10 @@ namespace {
 
 std::optional<double> lengthOf(std::string_view text, const std::string& whole) {
   if (text.empty()) return std::nullopt;
-  std::uint32_t words = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), words);
-  if (error != std::errc() || end != text.data() + text.size())
+  const auto words = parseNumber<std::uint32_t>(text);
+  if (!words)
     throw usageError("--length {} is not a range of word counts; expected MIN:MAX", whole);
-  return words;
+  return *words;
 }
 
 SentenceFilter filterOf(const CompareOptions& options) {

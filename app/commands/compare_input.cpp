@@ -1,11 +1,11 @@
 #include "app/commands/compare_input.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/data/lines.h"
 #include "core/data/system_output.h"
 #include "core/systems/scorer_case.h"
@@ -75,15 +75,14 @@ std::vector<ComparedSystem> readSystems(const CompareOptions& options,
 double cutNumber(std::string_view& line, const TextLines& file) {
   const auto tab = std::min(line.find('\t'), line.size());
   const std::string_view column = line.substr(0, tab);
-  double value = 0;
-  const auto [end, error] = std::from_chars(column.data(), column.data() + tab, value);
-  if (error != std::errc() || end != column.data() + tab || !std::isfinite(value)) {
+  const auto value = parseNumber<double>(column);
+  if (!value || !std::isfinite(*value)) {
     throw Error(
         "{}: line {}: '{}' is not a number; expected log-probability, tab, number of tokens",
         file.name(), file.lineNumber(), column);
   }
   line.remove_prefix(std::min(tab + 1, line.size()));
-  return value;
+  return *value;
 }
 
 // Output of `strata-run score`: log-probability, number of tokens, perhaps more columns.

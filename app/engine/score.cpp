@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <numeric>
@@ -14,6 +13,7 @@
 #include "app/engine/search_options.h"
 #include "app/engine/verbs.h"
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/base/progress.h"
 #include "core/decode/scorer.h"
 #include "core/text/words.h"
@@ -34,14 +34,11 @@ std::vector<TokenId> idsOf(const std::string& line, std::int64_t vocabulary,
                            const std::string& where) {
   std::vector<TokenId> ids;
   forEachWord(line, [&](std::string_view word) {
-    TokenId id = 0;
-    const char* end = word.data() + word.size();
-    const auto read = std::from_chars(word.data(), end, id);
-    if (read.ec != std::errc() || read.ptr != end)
-      throw usageError("{}: '{}' is not a list of token ids", where, line);
-    if (id < 0 || id >= vocabulary)
-      throw usageError("{}: the id {} is outside [0, {})", where, id, vocabulary);
-    ids.push_back(id);
+    const auto id = parseNumber<TokenId>(word);
+    if (!id) throw usageError("{}: '{}' is not a list of token ids", where, line);
+    if (*id < 0 || *id >= vocabulary)
+      throw usageError("{}: the id {} is outside [0, {})", where, *id, vocabulary);
+    ids.push_back(*id);
   });
   if (ids.empty() || ids.back() != kEndId) ids.push_back(kEndId);
   return ids;

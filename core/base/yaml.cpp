@@ -4,7 +4,6 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -12,6 +11,7 @@
 #include "core/base/bounded_builder.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/parse_number.h"
 #include "core/base/text_limits.h"
 #include "core/base/utf8.h"
 
@@ -33,14 +33,9 @@ Json plainScalar(const std::string& text) {
   if (text == ".inf" || text == "+.inf") return std::numeric_limits<double>::infinity();
   if (text == "-.inf") return -std::numeric_limits<double>::infinity();
   if (!looksNumeric(text)) return text;
-  const char* first = text.data() + (text[0] == '+' ? 1 : 0);
-  const char* last = text.data() + text.size();
-  std::int64_t integer = 0;
-  if (auto [end, code] = std::from_chars(first, last, integer); code == std::errc() && end == last)
-    return integer;
-  double number = 0;
-  if (auto [end, code] = std::from_chars(first, last, number); code == std::errc() && end == last)
-    return number;
+  const std::string_view digits = std::string_view(text).substr(text[0] == '+' ? 1 : 0);
+  if (const auto integer = parseNumber<std::int64_t>(digits)) return *integer;
+  if (const auto number = parseNumber<double>(digits)) return *number;
   return text;
 }
 

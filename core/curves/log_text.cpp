@@ -1,8 +1,9 @@
 #include "core/curves/log_text.h"
 
-#include <charconv>
 #include <cmath>
 #include <ctime>
+
+#include "core/base/parse_number.h"
 
 namespace strata {
 namespace {
@@ -63,12 +64,7 @@ std::optional<int> takeZone(std::string_view& text) {
 std::optional<double> numberIn(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const char* last = text.data() + text.size();
-  const auto [end, code] = std::from_chars(text.data(), last, value);
-  if (end != last || text.empty()) return {};
-  if (code == std::errc::result_out_of_range) return std::nullopt;
-  return code == std::errc() ? std::optional(value) : std::nullopt;
+  return parseNumber<double>(text);
 }
 
 std::optional<std::int64_t> wholeNumberIn(std::string_view text) {

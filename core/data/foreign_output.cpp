@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/data/nbest_lines.h"
 #include "core/text/words.h"
 
@@ -18,10 +18,7 @@ constexpr std::string_view kBars = " ||| ";
 
 // A number that is written with decimals, or none of the finite ones, as programs write scores.
 bool isLogScore(std::string_view text) {
-  double value = 0;
-  const char* last = text.data() + text.size();
-  if (std::from_chars(text.data(), last, value) != std::from_chars_result{last, {}}) return false;
-  return text.find_first_of(".en") != text.npos;
+  return parseNumber<double>(text) && text.find_first_of(".en") != text.npos;
 }
 
 // "-0.25 ||| TEXT", perhaps with more behind it.

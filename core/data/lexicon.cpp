@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <numeric>
 #include <span>
@@ -12,6 +11,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/parse_number.h"
 #include "core/data/batch.h"
 #include "core/data/corpus.h"
 #include "core/data/text_files.h"
@@ -22,23 +22,17 @@ namespace {
 
 constexpr std::string_view kLexiconMagic = "# strata-lexicon 1 ";
 
-bool isNumeral(std::string_view text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  return std::from_chars(text.data(), end, value) == std::from_chars_result{end, {}};
-}
-
 // What a line without tabs says of its file; empty: nothing. Moses writes p(first | second).
 std::string_view formatWithoutTabs(std::string_view line) {
   const std::vector<std::string> words = wordsOf(line);
-  if (words.size() != 3 || !isNumeral(words.back())) return "";
+  if (words.size() != 3 || !parseNumber<double>(words.back())) return "";
   return "; this one is a lexical table of Moses, which has the translation first: `awk -v "
          "OFS='\\t' '{print $2, $1, $3}' FILE`";
 }
 
 // The same of a number that is no probability.
 std::string_view formatOfNumber(std::string_view number) {
-  if (!number.starts_with('-') || !isNumeral(number)) return "";
+  if (!number.starts_with('-') || !parseNumber<double>(number)) return "";
   return "; this one is a logarithm, as fast_align writes it: "
          "`awk -v FS='\\t' -v OFS='\\t' '{print $1, $2, exp($3)}' FILE`";
 }
@@ -56,12 +50,11 @@ LexiconEntry entryOf(std::string_view line, const std::string& where) {
     throw usageError("{}: a side of the entry is empty", where);
   if (second == line.size()) return entry;
   const std::string_view number = line.substr(second + 1);
-  const char* end = number.data() + number.size();
-  const auto read = std::from_chars(number.data(), end, entry.probability);
-  if (read.ec != std::errc() || read.ptr != end || !(entry.probability > 0) ||
-      entry.probability > 1)
+  const auto probability = parseNumber<double>(number);
+  if (!probability || !(*probability > 0) || *probability > 1)
     throw usageError("{}: '{}' is not a probability above 0 and at most 1{}", where, number,
                      formatOfNumber(number));
+  entry.probability = *probability;
   return entry;
 }
 

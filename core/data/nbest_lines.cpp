@@ -3,24 +3,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
+#include "core/base/parse_number.h"
 #include "core/text/words.h"
 
 namespace strata {
 namespace {
 
-template <typename Number>
-std::optional<Number> wholeNumber(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 bool isNumber(const std::string& token) {
-  return wholeNumber<double>(token).has_value();
+  return parseNumber<double>(token).has_value();
 }
 
 // NAME= or NAME: before its values, or NAME=VALUE.
@@ -69,7 +61,7 @@ std::vector<std::string> partsBetweenBars(std::string_view line) {
 std::optional<NbestLine> parseNbestLine(std::string_view line) {
   NbestLine parsed{.fields = partsBetweenBars(line)};
   auto& fields = parsed.fields;
-  const auto id = wholeNumber<std::int32_t>(fields.front());
+  const auto id = parseNumber<std::int32_t>(fields.front());
   if (!id || fields.front().starts_with('-')) return std::nullopt;
   fields.erase(fields.begin());
   std::size_t score = fields.size();  // one beyond it
@@ -77,7 +69,7 @@ std::optional<NbestLine> parseNbestLine(std::string_view line) {
   if (score < 2) return std::nullopt;
   --score;
   parsed.id = *id;
-  parsed.score = *wholeNumber<double>(fields[score]);
+  parsed.score = *parseNumber<double>(fields[score]);
   parsed.least = parsed.most = fields.size() - score;
   bool sure = true;
   for (std::size_t i = score; i-- > 1;) {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <type_traits>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/data/byte_source.h"
 #include "core/text/language.h"
 
@@ -189,9 +189,8 @@ PrepareOptions fieldsOf(const std::vector<std::string>& arguments) {
       } else if constexpr (std::is_same_v<Value, std::string>) {
         if (std::ranges::find(field.choices, value) != field.choices.end()) options.*member = value;
       } else {
-        Value number{};
-        const auto read = std::from_chars(value.data(), value.data() + value.size(), number);
-        if (read.ec == std::errc() && number >= 0) options.*member = number;
+        const auto number = parseNumber<Value>(value);
+        if (number && *number >= 0) options.*member = *number;
       }
     };
     std::visit(read, field.value);

@@ -3,22 +3,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 
 namespace strata {
 namespace {
 
 std::optional<std::int64_t> idNumber(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const auto value = parseNumber<std::int64_t>(text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 // Segments of a document by number, where all ids are numbers; documents keep their order.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -16,6 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/parse_number.h"
 #include "core/data/foreign_output.h"
 #include "core/data/formats.h"
 #include "core/data/lines.h"
@@ -43,16 +43,8 @@ struct Candidate {
 // Damaged: a record that lacks something, where it is among others.
 enum class Fit { kRecord, kLog, kDamaged, kNone };
 
-template <typename Number>
-std::optional<Number> numberOf(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<std::int32_t> idOf(std::string_view text) {
-  return text.starts_with('-') ? std::nullopt : numberOf<std::int32_t>(text);
+  return text.starts_with('-') ? std::nullopt : parseNumber<std::int32_t>(text);
 }
 
 // Cuts the part before the next tab off `rest`; nothing if there is no tab.
@@ -160,7 +152,7 @@ std::optional<Candidate> parseFairseq(std::string_view line) {
   const auto id = idOf(head->substr(2));
   const bool scored = line[0] == 'H' || line[0] == 'D';
   const auto number = scored ? cutColumn(rest) : "0";
-  const auto score = number ? numberOf<double>(*number) : std::nullopt;
+  const auto score = number ? parseNumber<double>(*number) : std::nullopt;
   if (!id || !score) return std::nullopt;
   return Candidate{.id = *id, .score = *score, .text = std::string(rest)};
 }
@@ -249,7 +241,7 @@ void readFairseq(Reading& reading) {
 template <bool numbered>
 std::optional<Candidate> parseScored(std::string_view line) {
   const auto id = numbered ? cutColumn(line) : "0", column = cutColumn(line);
-  const auto score = column ? numberOf<double>(*column) : std::nullopt;
+  const auto score = column ? parseNumber<double>(*column) : std::nullopt;
   if (!score || !idOf(*id)) return std::nullopt;
   if (!numbered && (idOf(*column) || line.find('\t') != line.npos)) return std::nullopt;
   return Candidate{.id = numbered ? *idOf(*id) : -1, .score = *score, .text = std::string(line)};
@@ -311,7 +303,8 @@ void readCandidates(Reading& reading) {
 // non-numbers.
 double scoreOf(const Json& value) {
   if (value.is_array() && !value.empty()) return scoreOf(value[0]);
-  if (value.is_string()) return numberOf<double>(value.get<std::string>()).value_or(std::nan(""));
+  if (value.is_string())
+    return parseNumber<double>(value.get<std::string>()).value_or(std::nan(""));
   return value.is_number() ? value.get<double>() : std::nan("");
 }
 

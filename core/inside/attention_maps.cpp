@@ -1,11 +1,11 @@
 #include "core/inside/attention_maps.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/text/detokenizer.h"
 
 namespace strata {
@@ -29,10 +29,8 @@ struct Slice {
 // "decoder.layers.0.attn.3" is part 3; 0 for names that do not end in a number.
 int partOf(const std::string& name) {
   const auto dot = name.rfind('.');
-  int part = 0;
-  if (dot != std::string::npos)
-    std::from_chars(name.data() + dot + 1, name.data() + name.size(), part);
-  return part;
+  if (dot == std::string::npos) return 0;
+  return parseNumber<int>(std::string_view(name).substr(dot + 1)).value_or(0);
 }
 
 bool isAttentionKind(const std::string& kind) {

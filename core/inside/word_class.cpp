@@ -1,10 +1,10 @@
 #include "core/inside/word_class.h"
 
-#include <charconv>
 #include <functional>
 #include <map>
 #include <set>
 
+#include "core/base/parse_number.h"
 #include "core/base/utf8.h"
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
@@ -58,8 +58,9 @@ WordClass classOfKind(char kind) {
 }
 
 bool readNumber(std::string_view text, int& number) {
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return code == std::errc() && end == text.data() + text.size();
+  const auto parsed = parseNumber<int>(text);
+  number = parsed.value_or(number);
+  return parsed.has_value();
 }
 
 std::vector<std::string_view> splitAtColons(std::string_view text) {

@@ -1,13 +1,13 @@
 #include "core/metrics/alignment_error.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <utility>
 
 #include "core/base/byte_order_mark.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/parse_number.h"
 #include "core/metrics/ratio.h"
 #include "core/text/words.h"
 
@@ -32,11 +32,8 @@ struct Place {
 
 // The complete text as an unsigned number; nothing otherwise.
 std::optional<std::int32_t> numberOf(std::string_view text) {
-  std::int32_t number = 0;
-  if (text.empty() || text.front() == '-') return std::nullopt;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  if (text.starts_with('-')) return std::nullopt;
+  return parseNumber<std::int32_t>(text);
 }
 
 std::vector<std::string_view> tokensOf(std::string_view line) {

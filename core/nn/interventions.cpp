@@ -1,10 +1,10 @@
 #include "core/nn/interventions.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/nn/true_lengths.h"
 
 namespace strata {
@@ -12,9 +12,9 @@ namespace {
 
 template <typename Number>
 bool readNumber(const std::string& text, Number& number) {
-  const char* const end = text.data() + text.size();
-  const auto [at, code] = std::from_chars(text.data(), end, number);
-  return code == std::errc() && at == end;
+  const auto parsed = parseNumber<Number>(text);
+  if (parsed) number = *parsed;
+  return parsed.has_value();
 }
 
 [[noreturn]] void refuse(const std::string& text) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/base/shell.h"
 #include "core/base/strict_map.h"
 #include "core/run/configuration_group.h"
@@ -188,12 +188,11 @@ std::vector<std::uint64_t> parseSeeds(const std::string& text) {
     for (std::uint64_t seed = first; seed <= last; ++seed) seeds.push_back(seed);
   };
   const auto number = [&](std::string_view part) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc() || end != part.data() + part.size())
+    const auto value = parseNumber<std::uint64_t>(part);
+    if (!value)
       throw usageError("seeds '{}': '{}' is no number; give a count, FIRST-LAST or a list", text,
                        part);
-    return value;
+    return *value;
   };
   const std::string_view whole = text;
   if (const auto dash = whole.find('-'); dash != std::string_view::npos) {

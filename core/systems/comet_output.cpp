@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/systems/score_table.h"
 #include "core/text/words.h"
 
@@ -31,11 +31,8 @@ std::optional<CometLine> parseComet(std::string_view line) {
   const std::string_view start = line.substr(0, score);
   const std::size_t segment = start.rfind(kSegment);
   if (segment == start.npos) return CometLine{.file = start, .segment = {}, .score = *value};
-  const std::string_view digits = start.substr(segment + kSegment.size());
-  std::size_t number = 0;
-  const char* end = digits.data() + digits.size();
-  if (std::from_chars(digits.data(), end, number) != std::from_chars_result{end, {}})
-    return std::nullopt;
+  const auto number = parseNumber<std::size_t>(start.substr(segment + kSegment.size()));
+  if (!number) return std::nullopt;
   return CometLine{.file = start.substr(0, segment), .segment = number, .score = *value};
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <ranges>
@@ -13,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/parse_number.h"
 #include "core/data/growing_folder.h"
 #include "core/metrics/metrics.h"
 #include "core/metrics/python_text.h"
@@ -188,11 +188,10 @@ std::vector<double> StoredScores::values() const {
   std::vector<double> values;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = takeLine(rest);
-    double value = 0;
-    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
-    if (error != std::errc() || end != line.data() + line.size())
+    const auto value = parseNumber<double>(line);
+    if (!value)
       throw Error("{}: '{}' is not a score; import the scores again", file.string(), line);
-    values.push_back(value);
+    values.push_back(*value);
   }
   if (static_cast<std::int64_t>(values.size()) != sentences)
     throw Error("{}: has {} scores, not {}", file.string(), values.size(), sentences);

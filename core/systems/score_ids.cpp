@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <utility>
 
+#include "core/base/parse_number.h"
 #include "core/systems/score_table.h"
 #include "core/text/words.h"
 
@@ -46,13 +46,10 @@ std::optional<std::vector<std::int64_t>> numbersOf(const std::vector<std::string
   if (!hasLetter(start)) return std::nullopt;  // "0.1", "0,1"
   for (std::string_view cell : cells) {
     cell = trimmed(cell);
-    std::int64_t number = 0;
-    const std::string_view digits = cell.substr(std::min(start.size(), cell.size()));
-    const char* end = digits.data() + digits.size();
-    if (startOfName(cell) != start || digits.empty() ||
-        std::from_chars(digits.data(), end, number) != std::from_chars_result{end, {}})
-      return std::nullopt;
-    numbers.push_back(number);
+    if (startOfName(cell) != start) return std::nullopt;
+    const auto number = parseNumber<std::int64_t>(cell.substr(start.size()));
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
   }
   return numbers;
 }

@@ -3,13 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <ranges>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/systems/score_ids.h"
 #include "core/text/words.h"
 
@@ -80,11 +80,8 @@ class Cells {
       throw usageError("{}: several columns are called '{}': give them different titles", file_,
                        wanted);
     if (found != columns_.end()) return static_cast<std::size_t>(found - columns_.begin());
-    std::size_t number = 0;
-    const char* last = wanted.data() + wanted.size();
-    if (std::from_chars(wanted.data(), last, number) == std::from_chars_result{last, {}} &&
-        number > 0 && number <= columns_.size())
-      return number - 1;
+    const auto number = parseNumber<std::size_t>(wanted);
+    if (number && *number > 0 && *number <= columns_.size()) return *number - 1;
     throw usageError("{}: there is no {} column '{}'; there are: {}", file_, what, wanted,
                      fmt::join(columns_, ", "));
   }
@@ -259,11 +256,8 @@ std::optional<double> scoreValue(std::string_view text) {
     if (text == none) return std::numeric_limits<double>::quiet_NaN();
   }
   if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
+  const auto value = parseNumber<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 bool isScore(std::string_view text) {

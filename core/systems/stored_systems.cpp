@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <ranges>
 #include <set>
@@ -12,6 +11,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/parse_number.h"
 #include "core/base/text_limits.h"
 #include "core/run/config.h"
 #include "core/store/index.h"
@@ -202,11 +202,9 @@ std::vector<std::string> partOf(const StoredSystem& system, const std::string& e
 }
 
 double numberOf(std::string_view text, const StoredSystem& system) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw Error("{}: '{}' is not a score; import it again", system.stem.string(), text);
-  return value;
+  const auto value = parseNumber<double>(text);
+  if (!value) throw Error("{}: '{}' is not a score; import it again", system.stem.string(), text);
+  return *value;
 }
 
 }  // namespace
@@ -272,11 +270,10 @@ std::vector<std::vector<std::string>> StoredSystem::nbest(TextState state) const
   std::vector<std::vector<std::string>> lists(static_cast<std::size_t>(sentences));
   for (const std::string& line : partOf(*this, part)) {
     const auto tab = line.find('\t'), second = line.find('\t', tab + 1);
-    std::size_t sentence = lists.size();
-    std::from_chars(line.data(), line.data() + std::min(tab, line.size()), sentence);
-    if (second == line.npos || sentence >= lists.size())
+    const auto sentence = parseNumber<std::size_t>(std::string_view(line).substr(0, tab));
+    if (second == line.npos || !sentence || *sentence >= lists.size())
       throw Error("{}: '{}' is not a candidate; import it again", stem.string(), line);
-    lists[sentence].push_back(line.substr(second + 1));
+    lists[*sentence].push_back(line.substr(second + 1));
   }
   return lists;
 }

@@ -1,9 +1,9 @@
 #include "core/text/counted_words.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 
 namespace strata {
 namespace {
@@ -33,17 +33,15 @@ Error wrongLine(std::string_view line, std::string_view where, std::int64_t numb
 
 CountedWord countedWord(std::string_view line, std::string_view where, std::int64_t number) {
   const std::size_t space = line.find(' ');
-  CountedWord counted{.word = line.substr(0, space)};
-  const char* last = line.data() + line.size();
-  if (space == line.npos || space == 0 ||
-      std::from_chars(line.data() + space + 1, last, counted.count) !=
-          std::from_chars_result{last, {}})
-    throw wrongLine(line, where, number);
-  if (counted.count < 0) {
-    throw Error("{}:{}: the count of \"{}\" is {}; expected at least 0", where, number,
-                counted.word, counted.count);
+  if (space == line.npos || space == 0) throw wrongLine(line, where, number);
+  const auto count = parseNumber<std::int64_t>(line.substr(space + 1));
+  if (!count) throw wrongLine(line, where, number);
+  const std::string_view word = line.substr(0, space);
+  if (*count < 0) {
+    throw Error("{}:{}: the count of \"{}\" is {}; expected at least 0", where, number, word,
+                *count);
   }
-  return counted;
+  return {.word = word, .count = *count};
 }
 
 }  // namespace strata

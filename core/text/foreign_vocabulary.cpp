@@ -1,11 +1,11 @@
 #include "core/text/foreign_vocabulary.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -22,9 +22,7 @@ bool isSentencePieceModel(std::string_view head) {
 }
 
 bool isNumber(std::string_view text) {
-  double value = 0;
-  const char* last = text.data() + text.size();
-  return std::from_chars(text.data(), last, value) == std::from_chars_result{last, {}};
+  return parseNumber<double>(text).has_value();
 }
 
 // A piece, a tab and the logarithm of its probability.

@@ -3,13 +3,13 @@
 #include <dlfcn.h>
 #include <torch/cuda.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/parse_number.h"
 #include "core/base/threads.h"
 #include "core/nn/kernels/rounded_products.h"
 
@@ -104,14 +104,12 @@ torch::Device selectDevice(const std::string& name) {
     }
     return torch::kCPU;
   }
-  int index = 0;
-  bool known = name == "cuda";
-  if (name.starts_with("cuda:")) {
-    const char* end = name.data() + name.size();
-    const auto parsed = std::from_chars(name.data() + 5, end, index);
-    known = parsed.ec == std::errc{} && parsed.ptr == end;
-  }
-  if (!known) throw usageError("Unknown device '{}'; expected auto, cpu, cuda or cuda:N", name);
+  constexpr std::string_view kNumbered = "cuda:";
+  std::optional<int> parsed;
+  if (name == "cuda") parsed = 0;
+  if (name.starts_with(kNumbered)) parsed = parseNumber<int>(name.substr(kNumbered.size()));
+  if (!parsed) throw usageError("Unknown device '{}'; expected auto, cpu, cuda or cuda:N", name);
+  const int index = *parsed;
   if (!loadCuda())
     throw Error("Device {} cannot be used: {}; use --device cpu", name, cudaState().reason);
   const int count = static_cast<int>(torch::cuda::device_count());

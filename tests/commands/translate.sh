@@ -144,6 +144,9 @@ assert sum(row["pairs"] for row in first if row["distance"] is not None) == 60
 assert all(a["right"] + b["right"] == a["pairs"] == b["pairs"] for a, b in zip(first, second))
 PYTHON
 score --contrastive "$folder/pairs" 2>/dev/null | grep -q '^agreement *all *60 ' || fail "the table of accuracies"
+awk -F '\t' -v OFS='\t' 'NR == 2 { $2 = $2 "nd" } 1' "$folder/pairs" >"$folder/wrong"
+! score --contrastive "$folder/wrong" >/dev/null 2>"$folder/log" && grep -q "wrong:2: expected phenomenon, distance" "$folder/log" ||
+  fail "a distance that is no number is read"
 
 # Samples: the same seed gives the same samples for any batch size, another seed gives others.
 translate --input "$folder/in" --sample --nbest 4 --seed 5 --batch 1 >"$folder/a" 2>/dev/null
