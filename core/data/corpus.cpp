@@ -251,6 +251,12 @@ CorpusWriter::CorpusWriter(const std::filesystem::path& path, std::int64_t sourc
     }
     std::setvbuf(file->stream, nullptr, _IOFBF, 1 << 18);
   }
+  // Without a name it cannot stay behind, whatever happens.
+  if (::unlink(offsets_.path.c_str()) != 0) {
+    const int reason = errno;
+    close();
+    throw Error("cannot remove {}: {}", offsets_.path.string(), std::strerror(reason));
+  }
   const std::string empty(kHeaderBytes, '\0');
   write(ids_, empty.data(), empty.size());
 }
@@ -259,13 +265,12 @@ CorpusWriter::~CorpusWriter() {
   close();
 }
 
-// Closes both files and removes them; nothing remains to be done after finish().
+// Closes both files and removes the one that has a name; nothing remains to be done after finish().
 void CorpusWriter::close() {
+  if (ids_.stream != nullptr) ::unlink(ids_.path.c_str());
   for (File* file : {&ids_, &offsets_}) {
-    if (file->stream == nullptr) continue;
-    std::fclose(file->stream);
+    if (file->stream != nullptr) std::fclose(file->stream);
     file->stream = nullptr;
-    ::unlink(file->path.c_str());
   }
 }
 
