@@ -130,6 +130,11 @@ __attribute__((destructor)) void ended() {
   Faults::all().writeCount();
 }
 
+// A process that ends by quick_exit() calls no destructors.
+__attribute__((constructor)) void begun() {
+  std::at_quick_exit(ended);
+}
+
 // One operation: it is numbered if it is below the folder, and fails if it is its turn.
 class Operation {
  public:
