@@ -63,11 +63,15 @@ ReplacingFile::~ReplacingFile() {
 
 void ReplacingFile::commit() {
   file_->sync();
+  replace();
+  syncToDisk(folderOf(path_));
+}
+
+void ReplacingFile::replace() {
   if (::rename(file_->path().c_str(), path_.c_str()) != 0)
     throw Error("cannot replace {}: {}", path_.string(), std::strerror(errno));
   committed_ = true;
   file_->close();
-  syncToDisk(folderOf(path_));
 }
 
 }  // namespace strata

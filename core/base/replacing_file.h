@@ -26,6 +26,9 @@ class ReplacingFile {
   // Makes the content durable and puts it into place: afterwards `path` has either the old or the
   // new content, never a part.
   void commit();
+  // Puts it into place only, for what can be computed again: after a power cut `path` may have a
+  // part of it.
+  void replace();
 
  private:
   fs::path path_;

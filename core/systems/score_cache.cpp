@@ -1,19 +1,17 @@
 #include "core/systems/score_cache.h"
 
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <vector>
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/replacing_file.h"
 
 namespace strata {
 namespace {
@@ -22,7 +20,7 @@ namespace {
 constexpr int kFormulas = 1;
 constexpr std::string_view kMagic = "STRATASR";
 constexpr std::string_view kExtension = ".rows";
-constexpr std::string_view kPartial = ".partial-";
+constexpr std::string_view kPartial = ".partial";
 
 // An entry: magic, width and sentences (uint64), XXH3-128 (32 hexadecimal digits) of key, width,
 // sentences and rows, then the rows as doubles. All in this computer's byte order: the cache is not
@@ -86,23 +84,15 @@ std::optional<MetricRows> readEntry(const fs::path& file, const std::string& key
 
 // Not synced: an entry damaged by a crash fails its digest.
 void writeEntry(const fs::path& file, const std::string& key, const MetricRows& rows) {
-  static std::atomic<unsigned> count{0};  // several threads of a process may write the same entry
-  fs::path temporary = file;
-  temporary += fmt::format("{}{}-{}", kPartial, ::getpid(), ++count);
-  std::error_code failed;
-  fs::create_directories(file.parent_path(), failed);
-  bool written = false;
-  {
-    std::ofstream stream(temporary, std::ios::binary);
+  try {
+    ReplacingFile entry(file);
     const std::string_view values = bytesOf(rows.values);
-    stream << headerOf(key, rows, values) << values;
-    stream.close();
-    written = !stream.fail();
+    entry.write(headerOf(key, rows, values));
+    entry.write(values);
+    entry.replace();
+  } catch (const Error& error) {
+    spdlog::debug("{}; scores will be computed again next time", error.what());
   }
-  if (written) fs::rename(temporary, file, failed);
-  if (written && !failed) return;
-  fs::remove(temporary, failed);
-  spdlog::debug("{}: cannot be written; scores will be computed again next time", file.string());
 }
 
 }  // namespace
