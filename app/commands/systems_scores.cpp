@@ -161,7 +161,7 @@ void trashThem(const GlobalOptions& global, const ScoresOptions& options) {
   Workspace workspace = openFresh(global);
   const StoredSystem system = findSystem(listSystems(workspace, options.set), options.system);
   const StoredScores scores = findScores(system, options.metric);
-  const std::string id = trashScores(workspace, system, scores);
+  const std::string id = trashScores(workspace, scores);
   printDone(global, {{"id", id}, {"system", system.id}, {"metric", scores.metric.name()}},
             fmt::format("the {} scores of {} are in the trash as {}", scores.metric.name(),
                         system.name, id));

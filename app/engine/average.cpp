@@ -83,8 +83,7 @@ void average(const GlobalOptions& global, const AverageOptions& options) {
   if (const fs::path text = run.folder / "text"; fs::exists(text))
     copyTree(text, grown.path() / "text");
   writeAverageSteps(grown.path(), ascending);
-  fs::rename(grown.path(), place);
-  syncToDisk(place.parent_path());
+  moveDurably(grown.path(), place);
   if (global.json)
     return printJson({{"run", run.name}, {"steps", steps}, {"model", output.string()}});
   fmt::print("averaged steps {} of run {} into {}\n", Json(steps).dump(), run.name,

@@ -53,6 +53,14 @@ void syncToDisk(const fs::path& path) {
   file.sync();
 }
 
+void moveDurably(const fs::path& from, const fs::path& to) {
+  std::error_code failed;
+  fs::rename(from, to, failed);
+  if (failed) throw Error("cannot move {} to {}: {}", from.string(), to.string(), failed.message());
+  syncToDisk(to.parent_path());
+  if (from.parent_path() != to.parent_path()) syncToDisk(from.parent_path());
+}
+
 void linkOrCopy(const fs::path& from, const fs::path& to) {
   std::error_code failed;
   fs::create_hard_link(from, to, failed);

@@ -282,8 +282,8 @@ fs::path trashDataset(const fs::path& datasets, const std::string& name) {
   fs::path place = trash / kept;
   for (int number = 2; fs::exists(place); ++number)
     place = trash / fmt::format("{}.{}", kept, number);
-  fs::rename(folders[chosen], place);
-  if (chosen == 0 && folders.size() > 1) fs::rename(folders[1], datasets / wanted.name);
+  moveDurably(folders[chosen], place);
+  if (chosen == 0 && folders.size() > 1) moveDurably(folders[1], datasets / wanted.name);
   return place;
 }
 
@@ -306,8 +306,8 @@ void restoreDataset(const fs::path& datasets, const std::string& name) {
   const bool isNewest = present.empty() || Dataset(present.front()).version() < version;
   const fs::path newest = datasets / wanted.name;
   if (isNewest && !present.empty())
-    fs::rename(newest, datasets / fmt::format("{}@{}", wanted.name, Dataset(newest).version()));
-  fs::rename(*chosen, isNewest ? newest : datasets / fmt::format("{}@{}", wanted.name, version));
+    moveDurably(newest, datasets / fmt::format("{}@{}", wanted.name, Dataset(newest).version()));
+  moveDurably(*chosen, isNewest ? newest : datasets / fmt::format("{}@{}", wanted.name, version));
 }
 
 std::vector<fs::path> trashedDatasets(const fs::path& datasets) {

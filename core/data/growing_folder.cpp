@@ -99,8 +99,7 @@ void publishDataset(const fs::path& datasets, const fs::path& grown, Json manife
   manifest["version"] = version + 1;
   writeFileAtomic(grown / "manifest.yaml", sealedManifest(std::move(manifest)));
   if (!aside.empty()) fs::rename(place, aside);
-  fs::rename(grown, place);
-  syncToDisk(datasets);
+  moveDurably(grown, place);
 }
 
 }  // namespace strata

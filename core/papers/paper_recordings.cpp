@@ -48,7 +48,7 @@ void makeRecording(const PaperEngine& engine, const PlannedCell& cell,
   fs::remove_all(partial);
   writeRecordings(partial, sentences);
   fs::remove_all(needed.folder);
-  fs::rename(partial, needed.folder);
+  moveDurably(partial, needed.folder);
 }
 
 }  // namespace strata

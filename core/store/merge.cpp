@@ -75,7 +75,7 @@ void syncEntries(const fs::path& source, const fs::path& run, const std::string&
     if (leftOut(run, part).contains(name)) continue;
     const fs::path partial = to / (kPartial + name);
     copyTree(from / name, partial);
-    fs::rename(partial, to / name);
+    moveDurably(partial, to / name);
     brought.insert(name);
   }
   std::erase_if(brought, [&](const std::string& name) {
@@ -239,7 +239,7 @@ class Merge {
       noteMerged(eventLogOf(source), end, origin);
       mergeLog(source, partial, origin);
       writeOrigin(partial, origin);
-      fs::rename(partial, workspace_.root() / relative);
+      moveDurably(partial, workspace_.root() / relative);
       indexRun(workspace_, {next, relative});
       return next;
     });

@@ -61,8 +61,7 @@ void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& r
     writeFileAtomic(configFileOf(partial), config);
     if (fill) fill(partial);
     syncToDisk(partial);
-    fs::rename(partial, folder);
-    syncToDisk(workspace.runsFolder());
+    moveDurably(partial, folder);
   } catch (const fs::filesystem_error& error) {
     fs::remove_all(partial, ignored);
     throw Error("cannot create {}: {}", folder.string(), error.code().message());
@@ -77,14 +76,9 @@ void moveRun(Workspace& workspace, std::int64_t run, const std::string& parent) 
     const std::string from = folderOfRun(workspace, run);
     const std::string to = parent + "/" + fs::path(from).filename().string();
     if (from == to) return;
-    std::error_code failed;
-    fs::create_directories(workspace.root() / parent, failed);
-    fs::rename(workspace.root() / from, workspace.root() / to, failed);
-    if (failed) {
-      throw Error("cannot move {} to {}: {}", (workspace.root() / from).string(),
-                  (workspace.root() / to).string(), failed.message());
-    }
-    syncToDisk(workspace.root() / parent);
+    std::error_code ignored;  // moving reports the problem
+    fs::create_directories(workspace.root() / parent, ignored);
+    moveDurably(workspace.root() / from, workspace.root() / to);
     // Without space for the index it follows when it is next opened.
     if (!workspace.readOnly()) indexRun(workspace, {run, to});
   };

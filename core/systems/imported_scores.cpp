@@ -317,8 +317,7 @@ StoredScores findScores(const StoredSystem& system, const std::string& metric) {
                    names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", ")));
 }
 
-std::string trashScores(Workspace& workspace, const StoredSystem& system,
-                        const StoredScores& scores) {
+std::string trashScores(Workspace& workspace, const StoredScores& scores) {
   const fs::path parent = workspace.trashFolder();
   std::error_code failed;
   fs::create_directories(parent, failed);
@@ -328,11 +327,7 @@ std::string trashScores(Workspace& workspace, const StoredSystem& system,
   for (int number = 2; fs::exists(folder, failed); ++number)
     folder = parent / fmt::format("{}-{}", name, number);
   fs::create_directory(folder, failed);
-  if (!failed) fs::rename(scores.file, folder / scores.file.filename(), failed);
-  if (failed) {
-    throw Error("cannot move the scores of {} to {}: {}", system.name, folder.string(),
-                failed.message());
-  }
+  moveDurably(scores.file, folder / scores.file.filename());
   syncToDisk(parent);
   return folder.filename().string();
 }
@@ -376,10 +371,8 @@ TrashedScores restoreScores(Workspace& workspace, const std::string& id) {
   std::error_code failed;
   if (fs::exists(to, failed))
     throw usageError("{} has scores of {} already: remove them first", system.name, found->metric);
-  fs::rename(from, to, failed);
-  if (failed) throw Error("cannot move {} to {}: {}", from.string(), to.string(), failed.message());
+  moveDurably(from, to);
   fs::remove(folder, failed);
-  syncToDisk(system.folder);
   return *found;
 }
 

@@ -36,8 +36,7 @@ StoredScores importScores(const Workspace& workspace, const StoredSystem& system
 StoredScores findScores(const StoredSystem& system, const std::string& metric);
 
 // Moves scores to the workspace's trash, under the returned id, and back to their system.
-std::string trashScores(Workspace& workspace, const StoredSystem& system,
-                        const StoredScores& scores);
+std::string trashScores(Workspace& workspace, const StoredScores& scores);
 struct TrashedScores {
   std::string id, system, metric;  // the system's id
 };

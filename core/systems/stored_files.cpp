@@ -63,9 +63,7 @@ void makeFolder(const NewFolder& folder, const std::map<std::string, std::string
   writeFileAtomic(grown.path() / folder.manifest,
                   manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   const fs::path place = pathInside(folder.parent, folder.name);
-  fs::rename(grown.path(), place, failed);
-  if (failed) throw Error("cannot create {}: {}", place.string(), failed.message());
-  syncToDisk(folder.parent);
+  moveDurably(grown.path(), place);
 }
 
 std::vector<fs::path> storedFolders(const fs::path& parent) {

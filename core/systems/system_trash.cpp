@@ -42,9 +42,7 @@ std::string trashSystem(Workspace& workspace, const StoredSystem& system) {
   fs::path to = workspace.trashFolder() / name;
   for (int number = 2; fs::exists(to, failed); ++number)
     to = workspace.trashFolder() / fmt::format("{}-{}", name, number);
-  fs::rename(from, to, failed);
-  if (failed) throw Error("cannot move {} to {}: {}", from.string(), to.string(), failed.message());
-  syncToDisk(workspace.trashFolder());
+  moveDurably(from, to);
   return to.filename().string();
 }
 
@@ -89,9 +87,7 @@ std::string restoreSystem(Workspace& workspace, const std::string& wanted) {
              .what = "system",
              .manifest = kSystemManifest});
   const fs::path to = pathInside(systemsFolder(workspace), found->name);
-  fs::rename(from, to, failed);
-  if (failed) throw Error("cannot move {} to {}: {}", from.string(), to.string(), failed.message());
-  syncToDisk(systemsFolder(workspace));
+  moveDurably(from, to);
   return found->name;
 }
 

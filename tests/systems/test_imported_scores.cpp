@@ -230,7 +230,7 @@ void TestImportedScores::keepsAndRestores() {
   QHOLDS(messageOf([&] { findScores(close, "BLEURT"); }),
          "no imported scores of 'BLEURT'; it has: COMET Unbabel/wmt22-comet-da");
 
-  const std::string id = trashScores(fixture.workspace, close, findScores(close, "COMET"));
+  const std::string id = trashScores(fixture.workspace, findScores(close, "COMET"));
   QVERIFY(fixture.system("close").importedScores.empty());
   QCOMPARE(trashedScores(fixture.workspace).size(), std::size_t{1});
   QCOMPARE(restoreScores(fixture.workspace, id).system, std::string("close"));

@@ -242,7 +242,7 @@ void ComparisonService::restoreSystem(const QString& name) {
 void ComparisonService::trashScores(const QString& system, const QString& metric) {
   post([this, system, metric](Workspace& workspace) {
     const StoredSystem found = systemWithId(listSystems(workspace), system);
-    strata::trashScores(workspace, found, findScores(found, toStd(metric)));
+    strata::trashScores(workspace, findScores(found, toStd(metric)));
     list();
   });
 }
