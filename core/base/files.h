@@ -27,8 +27,8 @@ void writeFileAtomic(const fs::path& path, std::string_view content);
 // Makes written data durable: fsync of a file or of a folder's entries.
 void syncToDisk(const fs::path& path);
 
-// Renames a file or folder, which has to be durable itself; a power cut does not undo it later, when
-// something else is durable that counts on it. `to` must not exist, or be a file or an empty folder.
+// Renames what is durable itself, durably: what is written afterwards may count on it. `to` must
+// not exist, or be a file or an empty folder. Throws an Error that names both.
 void moveDurably(const fs::path& from, const fs::path& to);
 
 // Creates a hard link if the file system allows it, else a copy. Throws if `to` exists.

@@ -140,7 +140,7 @@ void TestAttentionPanel::record(std::vector<SentenceRecordings> sentences) {
 }
 
 void TestAttentionPanel::subtract(qint64 run, std::vector<SentenceRecordings> sentences) {
-  QSignalSpy wanted(panel_.get(), &AttentionPanel::recordingsRequested);
+  QSignalSpy wanted(panel_.get(), &AttentionPanel::otherRequested);
   auto* others = child<QComboBox>("attentionOtherRun");
   others->setCurrentIndex(others->findData(run));
   QCOMPARE(wanted.size(), 1);

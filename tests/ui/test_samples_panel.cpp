@@ -130,23 +130,21 @@ void TestSamplesPanel::samplesAreReadForSomebodyWhoLooks() {
   RunSession session(*workspace_, run.id, fixture::start());
   fixture::train(session, 10, 100);
   open();
-  QSignalSpy read(window_->findChild<WorkspaceService*>(), &WorkspaceService::samplesChanged);
   QSignalSpy runs(window_->findChild<WorkspaceService*>(), &WorkspaceService::runsChanged);
   window_->bringUp("curves");
   sample(session, 100, 0, "the");
   runs.clear();
   QTRY_VERIFY(runs.size() > 0);
   QTest::qWait(100);
-  QCOMPARE(read.size(), 0);
+  QCOMPARE(lines(), QStringList());
   window_->bringUp("samples");
-  QTRY_COMPARE(read.size(), 1);
   QTRY_COMPARE(lines().filter("step"), QStringList{"step 100"});
   window_->bringUp("curves");
   runs.clear();
   sample(session, 200, 0, "a house");
   QTRY_VERIFY(runs.size() > 0);
   QTest::qWait(100);
-  QCOMPARE(read.size(), 1);
+  QCOMPARE(lines().filter("step"), QStringList{"step 100"});
   window_->bringUp("samples");
   QTRY_COMPARE(lines().filter("step"), (QStringList{"step 200", "step 100"}));
 }

@@ -45,8 +45,7 @@ void TestWorkspaceReading::cleanup() {
 }
 
 void TestWorkspaceReading::seriesArriveOnceAndThenGrow() {
-  SeriesWatch watch;
-  watch.watch({{run_, ""}, {run_, "lr"}});
+  SeriesWatch watch({{run_, ""}, {run_, "lr"}});
   QVERIFY(watch.read(*workspace_).names.first().second.isEmpty());
   fixture::train(*session_, 10, 100);
   SeriesWatch::News news = watch.read(*workspace_);
@@ -66,16 +65,17 @@ void TestWorkspaceReading::seriesArriveOnceAndThenGrow() {
 
 void TestWorkspaceReading::aSeriesWatchedAgainArrivesWhole() {
   fixture::train(*session_, 10, 100);
-  SeriesWatch watch;
-  watch.watch({{run_, "lr"}});
-  watch.read(*workspace_);
-  watch.watch({{run_, "lr"}, {run_, "train/nll"}});  // "lr" goes on
-  SeriesWatch::News news = watch.read(*workspace_);
+  SeriesWatch first({{run_, "lr"}});
+  first.read(*workspace_);
+  SeriesWatch more({{run_, "lr"}, {run_, "train/nll"}});
+  more.goOnFrom(first);  // "lr" goes on
+  SeriesWatch::News news = more.read(*workspace_);
   QCOMPARE(news.points.size(), 1);
   QCOMPARE(news.points.first().key.name, QString("train/nll"));
-  watch.watch({});
-  watch.watch({{run_, "lr"}});
-  news = watch.read(*workspace_);
+  SeriesWatch none({}), again({{run_, "lr"}});
+  none.goOnFrom(more);
+  again.goOnFrom(none);
+  news = again.read(*workspace_);
   QCOMPARE(news.points.first().points.size(), std::size_t(10));
 }
 
@@ -129,8 +129,7 @@ void TestWorkspaceReading::damagedRecordingsAreReported() {
 }
 
 void TestWorkspaceReading::meansAreReadWhenStepsCome() {
-  MeansWatch watch;
-  watch.watch(run_);
+  MeansWatch watch(run_);
   QVERIFY(!watch.read(*workspace_, {}).has_value());
   fixture::record(*session_, 100, 0);
   fixture::record(*session_, 200, 1);
@@ -142,8 +141,9 @@ void TestWorkspaceReading::meansAreReadWhenStepsCome() {
     QCOMPARE(side[1].step, 200);
   }
   QVERIFY(!watch.read(*workspace_, {100, 200}).has_value());
-  watch.watch(run_);  // whoever watches anew wants them all
-  QVERIFY(watch.read(*workspace_, {100, 200}).has_value());
+  MeansWatch again(run_);  // whoever watches anew wants them all
+  again.goOnFrom(watch);
+  QVERIFY(again.read(*workspace_, {100, 200}).has_value());
 }
 
 STRATA_GUILESS_TEST(TestWorkspaceReading)

@@ -9,8 +9,15 @@ Panel* makeAttention(const Services& services, QWidget* parent) {
   WorkspaceService* workspace = services.workspace;
   QObject::connect(workspace, &WorkspaceService::runsChanged, panel, &AttentionPanel::setAllRuns);
   connectRecordings(panel, workspace);
-  QObject::connect(workspace, &WorkspaceService::recordingsLoaded, panel,
-                   &AttentionPanel::setOther);
+  auto* other = new QObject(panel);  // who asks is not who asks for the panel's own
+  QObject::connect(panel, &AttentionPanel::otherRequested, other, [=](qint64 run, qint64 step) {
+    workspace->read(
+        RecordingsOf{run, step}, other,
+        [panel](const SharedRecordings& recordings) { panel->setOther(recordings); },
+        [panel](const QString& error) {
+          if (!error.isEmpty()) emit panel->failed(error);
+        });
+  });
   return panel;
 }
 

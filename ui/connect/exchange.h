@@ -15,7 +15,9 @@ class Exchange : public QObject {
 
  signals:
   void datasetChosen(const QString& dataset);  // to train a model with it
-  void settingWanted(const QString& key);      // of a run, to be shown
+  // A new run with a run's configuration, which begins with the model in `from`; empty: as it did.
+  void copyWanted(qint64 run, const QString& from);
+  void settingWanted(const QString& key);  // of a run, to be shown
   // What a translation recorded of the decoder: best hypothesis first.
   void translated(qint64 run, const std::vector<std::string>& source,
                   const std::vector<strata::Hypothesis>& hypotheses);

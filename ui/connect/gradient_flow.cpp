@@ -10,12 +10,15 @@ Panel* makeGradientFlow(const Services& services, QWidget* parent) {
   auto* panel = new GradientFlowPanel(services.runDemo, parent);
   WorkspaceService* workspace = services.workspace;
   QObject::connect(workspace, &WorkspaceService::runsChanged, panel, &GradientFlowPanel::setRuns);
-  QObject::connect(panel, &GradientFlowPanel::seriesRequested, workspace,
-                   [workspace](qint64 run) { workspace->loadSeries(run, kGradientPrefix); });
-  QObject::connect(workspace, &WorkspaceService::seriesLoaded, panel,
-                   [panel](qint64 run, const QString& prefix, const QVector<SeriesPoints>& series) {
-                     if (prefix == kGradientPrefix) panel->setSeries(run, series);
-                   });
+  QObject::connect(panel, &GradientFlowPanel::seriesRequested, panel, [=](qint64 run) {
+    workspace->read(
+        SeriesOf{run, kGradientPrefix}, panel,
+        [=](const QVector<SeriesPoints>& series) { panel->setSeries(run, series); },
+        [=](const QString& error) {
+          panel->setSeries(run, {});
+          if (!error.isEmpty()) emit panel->failed(error);
+        });
+  });
   return panel;
 }
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "core/base/key_path.h"
+#include "ui/connect/ask.h"
 #include "ui/connect/exchange.h"
 #include "ui/connect/services.h"
 #include "ui/data/text.h"
-#include "ui/data/workspace_service.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/panels/queue_view.h"
@@ -80,6 +80,12 @@ void connectSweep(LaunchPanel* panel, const QString& workspace) {
   QObject::connect(call, &RunnerCall::failed, panel, &LaunchPanel::setSweepFailed);
 }
 
+void copyRun(LaunchPanel* panel, const RunConfiguration& run) {
+  const Json* dataset = findAt(run.config, "data.dataset");
+  panel->copyRun(run.preset, dataset ? configText(*dataset) : QString(), run.config);
+  emit panel->showRequested(panel->name());
+}
+
 Panel* makeLaunch(const Services& services, QWidget* parent) {
   auto* panel = new LaunchPanel(services.runDemo, parent);
   WorkspaceService* workspace = services.workspace;
@@ -96,11 +102,9 @@ Panel* makeLaunch(const Services& services, QWidget* parent) {
   QObject::connect(services.exchange, &Exchange::datasetChosen, panel,
                    [panel](const QString& dataset) { panel->choose({}, dataset); });
   QObject::connect(services.exchange, &Exchange::settingWanted, panel, &LaunchPanel::showSetting);
-  QObject::connect(workspace, &WorkspaceService::configurationLoaded, panel,
-                   [panel](const QString& preset, const Json& config) {
-                     const Json* dataset = findAt(config, "data.dataset");
-                     panel->copyRun(preset, dataset ? configText(*dataset) : QString(), config);
-                     emit panel->showRequested(panel->name());
+  QObject::connect(services.exchange, &Exchange::copyWanted, panel,
+                   [=](qint64 run, const QString& from) {
+                     ask(workspace, panel, ConfigurationOf{run, from}, &copyRun);
                    });
   QObject::connect(workspace, &WorkspaceService::queued, panel, &LaunchPanel::setQueued);
   QObject::connect(workspace, &WorkspaceService::sameRunFound, panel, &LaunchPanel::setSameRun);

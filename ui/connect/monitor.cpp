@@ -13,7 +13,7 @@ Panel* makeMonitor(const Services& services, QWidget* parent) {
   QObject::connect(workspace, &Service::alertsChanged, panel, &MonitorPanel::setAlerts);
   QObject::connect(workspace, &Service::systemUseChanged, panel, &MonitorPanel::setSystemUse);
   QObject::connect(panel, &MonitorPanel::rulesChanged, workspace, &Service::setAlertRules);
-  QObject::connect(panel, &MonitorPanel::forgetRequested, workspace, &Service::forget);
+  QObject::connect(panel, &MonitorPanel::forgetRequested, workspace, &Service::forgetRun);
   QObject::connect(panel, &MonitorPanel::resumeRequested, workspace,
                    [workspace](qint64 run) { workspace->command({run}, RunCommand::kResume); });
   auto* gpus = new GpuWatch(panel);

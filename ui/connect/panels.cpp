@@ -1,5 +1,5 @@
+#include "ui/connect/ask.h"
 #include "ui/connect/services.h"
-#include "ui/data/workspace_service.h"
 #include "ui/panels/recordings_panel.h"
 #include "ui/rpc/runner.h"
 
@@ -22,11 +22,11 @@ QVector<Panel*> makePanels(const Services& services, QWidget* parent) {
 }
 
 void connectRecordings(RecordingsPanel* panel, WorkspaceService* workspace) {
-  using Service = WorkspaceService;
-  QObject::connect(workspace, &Service::runsChanged, panel, &RecordingsPanel::setRuns);
-  QObject::connect(workspace, &Service::recordingsLoaded, panel, &RecordingsPanel::setRecordings);
-  QObject::connect(panel, &RecordingsPanel::recordingsRequested, workspace,
-                   &Service::loadRecordings);
+  QObject::connect(workspace, &WorkspaceService::runsChanged, panel, &RecordingsPanel::setRuns);
+  QObject::connect(
+      panel, &RecordingsPanel::recordingsRequested, panel, [=](qint64 run, qint64 step) {
+        ask(workspace, panel, RecordingsOf{run, step}, &RecordingsPanel::setRecordings);
+      });
 }
 
 void startWorker(Panel* panel, const QString& workspace) {

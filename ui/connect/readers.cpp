@@ -1,6 +1,6 @@
+#include "ui/connect/ask.h"
 #include "ui/connect/measurements.h"
 #include "ui/connect/services.h"
-#include "ui/data/workspace_service.h"
 #include "ui/panels/readers_panel.h"
 
 namespace strata::ui {
@@ -8,10 +8,8 @@ namespace strata::ui {
 Panel* makeReaders(const Services& services, QWidget* parent) {
   auto* panel = new ReadersPanel(services.runDemo, parent);
   connectMeasurements(panel, services, QStringLiteral("readers"));
-  QObject::connect(panel, &MeasuredPanel::runChosen, services.workspace,
-                   &WorkspaceService::loadReaders);
-  QObject::connect(services.workspace, &WorkspaceService::readersLoaded, panel,
-                   &ReadersPanel::setLoaded);
+  askOnChoice<ReadersOf>(services.workspace, panel, &MeasuredPanel::runChosen,
+                         &ReadersPanel::setLoaded);
   return panel;
 }
 

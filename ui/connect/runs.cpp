@@ -1,8 +1,9 @@
 #include "ui/panels/runs_panel.h"
 
+#include "ui/connect/ask.h"
+#include "ui/connect/exchange.h"
 #include "ui/connect/run_commands.h"
 #include "ui/connect/services.h"
-#include "ui/data/workspace_service.h"
 
 namespace strata::ui {
 
@@ -10,15 +11,15 @@ Panel* makeRuns(const Services& services, QWidget* parent) {
   auto* panel = new RunsPanel(services.runDemo, services.newRun, parent);
   RunCommands* commands = services.commands;
   QObject::connect(services.workspace, &WorkspaceService::runsChanged, panel, &RunsPanel::setRuns);
-  QObject::connect(panel, &RunsPanel::settingsRequested, services.workspace,
-                   &WorkspaceService::loadSettings);
-  QObject::connect(services.workspace, &WorkspaceService::settingsLoaded, panel,
-                   &RunsPanel::setSettings);
+  QObject::connect(panel, &RunsPanel::settingsRequested, panel,
+                   [panel, workspace = services.workspace](const QStringList& keys) {
+                     ask(workspace, panel, SettingsOf{keys}, &RunsPanel::setSettings);
+                   });
   QObject::connect(panel, &RunsPanel::commandRequested, services.workspace,
                    &WorkspaceService::command);
   QObject::connect(
-      panel, &RunsPanel::copyRequested, services.workspace,
-      [workspace = services.workspace](qint64 run) { workspace->loadConfiguration(run); });
+      panel, &RunsPanel::copyRequested, services.exchange,
+      [exchange = services.exchange](qint64 run) { emit exchange->copyWanted(run, QString()); });
   QObject::connect(panel, &RunsPanel::continueRequested, services.workspace,
                    &WorkspaceService::continueRun);
   QObject::connect(panel, &RunsPanel::renameRequested, commands, &RunCommands::rename);

@@ -8,9 +8,11 @@ Panel* makeSweeps(const Services& services, QWidget* parent) {
   auto* panel = new SweepsPanel(services.newRun, parent);
   WorkspaceService* workspace = services.workspace;
   QObject::connect(workspace, &WorkspaceService::runsChanged, panel, &SweepsPanel::setRuns);
-  QObject::connect(panel, &SweepsPanel::sweepRequested, workspace, &WorkspaceService::loadSweep);
-  QObject::connect(workspace, &WorkspaceService::sweepLoaded, panel, &SweepsPanel::setSweep);
-  QObject::connect(workspace, &WorkspaceService::sweepFailed, panel, &SweepsPanel::setSweepError);
+  QObject::connect(panel, &SweepsPanel::sweepRequested, panel, [=](const QString& filter) {
+    workspace->read(
+        SweepOf{filter}, panel, [=](const SweptRuns& runs) { panel->setSweep(filter, runs); },
+        [=](const QString& error) { panel->setSweepError(error); });
+  });
   return panel;
 }
 

@@ -1,6 +1,6 @@
+#include "ui/connect/ask.h"
 #include "ui/connect/exchange.h"
 #include "ui/connect/services.h"
-#include "ui/data/workspace_service.h"
 #include "ui/panels/attention_override.h"
 #include "ui/panels/next_words.h"
 #include "ui/panels/run_translations.h"
@@ -93,10 +93,8 @@ Panel* makeTranslate(const Services& services, QWidget* parent) {
                      panel->setImported(runs);
                      panel->setRuns(translatingRuns(runs));
                    });
-  QObject::connect(panel, &TranslatePanel::examplesRequested, workspace,
-                   &WorkspaceService::loadExamples);
-  QObject::connect(workspace, &WorkspaceService::examplesLoaded, panel,
-                   &TranslatePanel::setExamples);
+  askOnChoice<ExamplesOf>(workspace, panel, &TranslatePanel::examplesRequested,
+                          &TranslatePanel::setExamples);
   QObject::connect(panel, &TranslatePanel::translated, services.exchange, &Exchange::translated);
   connectEngine(panel, services.engine);
   return panel;

@@ -19,10 +19,10 @@ QStringList layersOf(const HistogramLog& log, HistogramKind kind) {
 
 }  // namespace
 
-void HistogramWatch::watch(const HistogramChoice& choice) {
-  choice_ = choice;
-  log_.reset();
-  sent_ = false;
+void HistogramWatch::read(OpenWorkspace& open, const Send<News>& send) {
+  const RunRow* row = open.runs.find(choice_.run);
+  if (!row || row->missing) return;
+  if (const auto news = read(toStd(row->folder))) send(*news);
 }
 
 // Reads the whole log.

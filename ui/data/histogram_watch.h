@@ -4,9 +4,11 @@
 #include <QStringList>
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/store/histograms.h"
+#include "ui/data/any_watch.h"
 
 namespace strata::ui {
 
@@ -28,8 +30,10 @@ struct RunHistograms {
 // Reads the histograms of one layer of a run, and those that come while it trains.
 class HistogramWatch {
  public:
-  void watch(const HistogramChoice& choice);
-  qint64 run() const { return choice_.run; }
+  using News = RunHistograms;
+
+  explicit HistogramWatch(HistogramChoice choice) : choice_(std::move(choice)) {}
+  void read(OpenWorkspace& open, const Send<News>& send);
   // None if nothing has changed since the last call.
   std::optional<RunHistograms> read(const std::filesystem::path& runFolder);
 

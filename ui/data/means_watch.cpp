@@ -6,9 +6,10 @@
 
 namespace strata::ui {
 
-void MeansWatch::watch(qint64 run) {
-  run_ = run;
-  steps_.clear();
+void MeansWatch::read(OpenWorkspace& open, const Send<News>& send) {
+  const RunRow* row = open.runs.find(run_);
+  if (!row) return;
+  if (auto means = read(open.workspace, row->fusionSteps)) send({run_, std::move(*means)});
 }
 
 std::optional<MeansWatch::Means> MeansWatch::read(Workspace& workspace,

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/inside/hop_weights.h"
-#include "core/store/workspace.h"
+#include "ui/data/any_watch.h"
 
 namespace strata::ui {
 
@@ -17,9 +17,14 @@ class MeansWatch {
  public:
   static constexpr std::array<const char*, 2> kSides{"encoder", "decoder"};
   using Means = std::array<QVector<HopMeans>, 2>;  // of kSides, by step
+  struct News {
+    qint64 run = 0;
+    Means means;
+  };
 
-  void watch(qint64 run);  // 0: none
-  qint64 run() const { return run_; }
+  explicit MeansWatch(qint64 run) : run_(run) {}  // 0: none
+  void goOnFrom(MeansWatch& earlier) { means_ = std::move(earlier.means_); }
+  void read(OpenWorkspace& open, const Send<News>& send);
   // The means of these steps of the run, ascending; none if they are those of the last call.
   std::optional<Means> read(Workspace& workspace, const QVector<qint64>& steps);
 

@@ -6,15 +6,29 @@
 #include "ui/data/text.h"
 
 namespace strata::ui {
+namespace {
+constexpr std::size_t kPointsAtOnce = 200'000;
+}  // namespace
 
-void SeriesWatch::watch(const QVector<SeriesKey>& keys) {
-  std::map<SeriesKey, SeriesCursor> next;
-  for (const SeriesKey& key : keys) {
-    const auto found = watched_.find(key);
-    next[key] = found == watched_.end() ? SeriesCursor{} : found->second;
-    if (key.name.isEmpty() && found == watched_.end()) names_.remove(key.runId);
+SeriesWatch::SeriesWatch(const QVector<SeriesKey>& keys) {
+  for (const SeriesKey& key : keys) watched_[key] = {};
+}
+
+void SeriesWatch::goOnFrom(SeriesWatch& earlier) {
+  names_ = std::move(earlier.names_);
+  for (auto& [key, cursor] : watched_) {
+    const auto found = earlier.watched_.find(key);
+    if (found != earlier.watched_.end())
+      cursor = found->second;
+    else if (key.name.isEmpty())
+      names_.remove(key.runId);
   }
-  watched_ = std::move(next);
+}
+
+void SeriesWatch::read(OpenWorkspace& open, const Send<News>& send) {
+  News news = read(open.workspace);
+  if (!news.names.isEmpty()) send({.names = std::move(news.names), .points = {}});
+  for (const auto& part : inParts(news.points, kPointsAtOnce)) send({.names = {}, .points = part});
 }
 
 SeriesWatch::News SeriesWatch::read(Workspace& workspace) {

@@ -20,8 +20,7 @@ namespace strata::ui {
 namespace {
 constexpr int kPollMs = 200;
 constexpr int kBusyMs = 4000;  // waits for another process's transaction, which takes milliseconds
-constexpr std::size_t kPointsAtOnce = 200'000;  // which the window takes in without a pause
-constexpr int kHealthPolls = 8;                 // checks for dead runs and for datasets every 1.6 s
+constexpr int kHealthPolls = 8;  // checks for dead runs and for datasets every 1.6 s
 
 // Panels have no more to say about a workspace that cannot be opened than the window says.
 class NotOpen : public Error {
@@ -149,24 +148,20 @@ void WorkspaceReader::look(bool all) {
   if (all || news) {
     version_ = version;
     readRuns();
-    readSeries();
-    readMeans();
-    readHistograms();
-    readSamples();
     readAcknowledgements();
+    readActivity();
   }
-  if (all || news) readActivity();
   if (all || health) readAlerts();
   if (health) {
     readQueueSettings();
     readDatasets();
     emit service_->systemUseChanged(system_.read(toStd(root_)));
   }
-  readLog();
   if (!opened_) {
     opened_ = true;
     emit service_->opened();
   }
+  readWatches(all || news);
 }
 
 void WorkspaceReader::change(const std::function<void(Workspace&)>& task) {
@@ -216,188 +211,46 @@ void WorkspaceReader::readRuns() {
       Qt::QueuedConnection);
 }
 
-void WorkspaceReader::watchSeries(const QVector<SeriesKey>& keys) {
-  series_.watch(keys);
-  if (workspace_) reading([this] { readSeries(); });
-}
-
-void WorkspaceReader::readSeries() {
-  const SeriesWatch::News news = series_.read(*workspace_);
-  for (const auto& [run, names] : news.names) emit service_->seriesNamesChanged(run, names);
-  for (const auto& part : SeriesWatch::inParts(news.points, kPointsAtOnce))
-    emit service_->pointsArrived(part);
-}
-
-void WorkspaceReader::loadSeries(qint64 run, const QString& prefix) {
-  QVector<SeriesPoints> loaded;
-  reading([&] {
-    for (const SeriesSummary& series : listSeries(*workspace_, run)) {
-      const QString name = qs(series.name);
-      if (!name.startsWith(prefix)) continue;
-      loaded << SeriesPoints{{run, name}, strata::readSeries(*workspace_, run, series.name), true};
-    }
-  });
-  // Also on failure: the caller must not wait forever.
-  emit service_->seriesLoaded(run, prefix, loaded);
-}
-
-void WorkspaceReader::watchMeans(qint64 run) {
-  means_.watch(run);
-  if (workspace_) reading([this] { readMeans(); });
-}
-
-void WorkspaceReader::readMeans() {
-  const RunRow* row = runs_.find(means_.run());
-  if (!row) return;
-  const auto means = means_.read(*workspace_, row->fusionSteps);
-  if (!means) return;
-  for (std::size_t side = 0; side < means->size(); ++side)
-    emit service_->meansChanged(row->id, QString::fromLatin1(MeansWatch::kSides[side]),
-                                (*means)[side]);
-}
-
-void WorkspaceReader::watchHistograms(const HistogramChoice& choice) {
-  histograms_.watch(choice);
-  if (workspace_) reading([this] { readHistograms(); });
-}
-
-void WorkspaceReader::readHistograms() {
-  const RunRow* row = runs_.find(histograms_.run());
-  if (!row || row->missing) return;
-  if (const auto news = histograms_.read(toStd(row->folder)))
-    emit service_->histogramsChanged(*news);
-}
-
-StepRecordings WorkspaceReader::readStep(qint64 run, qint64 step) {
-  const RunRow* row = runs_.find(run);
-  if (row && row->missing) throw Error("{}", toStd(missingText(*row)));
-  const RunSummary summary = runById(*workspace_, run);
-  StepRecordings recordings;
-  recordings.runId = run;
-  recordings.step = step;
-  for (const StoredRecording& stored : listRecordingRows(*workspace_, run)) {
-    if (stored.step != step || !stored.present) continue;
-    static_cast<RecordedStep&>(recordings) =
-        readRecordedStep(stored.folder, runConfig(summary), workspace_->datasetsFolder());
-  }
-  return recordings;
-}
-
-void WorkspaceReader::loadRecordings(qint64 run, qint64 step) {
-  reading([&] {
-    emit service_->recordingsLoaded(std::make_shared<StepRecordings>(readStep(run, step)));
-  });
-}
-
-void WorkspaceReader::loadEffects(qint64 run) {
-  if (run <= 0) return;
-  reading([&] {
-    RunEffects effects = readRunEffects(runById(*workspace_, run));
-    addOther(effects, &hasEffectUnits);
-    emit service_->effectsLoaded(effects);
-  });
-}
-
-void WorkspaceReader::loadReaders(qint64 run) {
-  if (run <= 0) return;
-  reading([&] {
-    RunReaders readers = readRunReaders(runById(*workspace_, run));
-    addOther(readers, [](const Json& model) { return readersLackOf(model).empty(); });
-    emit service_->readersLoaded(readers);
-  });
-}
-
-// Configurations are read only if the run's model lacks something, and only until one has it.
-void WorkspaceReader::addOther(MeasurableRun& run,
-                               const std::function<bool(const Json& model)>& has) {
-  if (has(run.model)) return;
-  auto all = listRuns(*workspace_);
-  std::ranges::sort(all, std::ranges::greater(), &RunSummary::id);
-  for (const RunSummary& each : all) {
-    const RunRow* row = runs_.find(each.id);
-    if (!row || !row->hasCheckpoint || row->missing || each.id == run.run) continue;
-    try {
-      if (!has(runConfig(each).value("model", Json::object()))) continue;
-    } catch (const std::exception&) {
-      continue;  // it is reported when that run is chosen
-    }
-    run.other = each.id;
-    run.otherName = row->name;
-    return;
-  }
-}
-
-void WorkspaceReader::loadLayers(qint64 run) {
-  if (run <= 0) return;
-  reading([&] { emit service_->layersLoaded(readRunLayers(runById(*workspace_, run))); });
-}
-
-void WorkspaceReader::loadExamples(qint64 run) {
-  if (run <= 0) return;
-  reading([&] {
-    QStringList sentences;
-    for (const StoredSample& sample : strata::readSamples(*workspace_, run))
-      sentences << qs(sample.source);
-    sentences.removeDuplicates();
-    emit service_->examplesLoaded(run, sentences);
-  });
-}
-
-void WorkspaceReader::inspect(qint64 run, qint64 other) {
-  reading([&] { emit service_->inspected(inspectRun(*workspace_, run, other)); });
-}
-
-void WorkspaceReader::loadConfiguration(qint64 run, const QString& from) {
-  reading([&] {
-    const RunSummary summary = runById(*workspace_, run);
-    Json config = runConfig(summary);
-    if (!from.isEmpty()) config["training"]["from"] = toStd(from);
-    emit service_->configurationLoaded(qs(summary.preset), config);
-  });
-}
-
-void WorkspaceReader::loadSweep(const QString& filter) {
+QString WorkspaceReader::answer(const std::function<void(OpenWorkspace&)>& question) {
   try {
     open();
-    emit service_->sweepLoaded(filter, sweptRuns(*workspace_, toStd(filter), settings_));
+    OpenWorkspace view = current();
+    question(view);
+  } catch (const NotOpen&) {
   } catch (const std::exception& error) {
-    emit service_->sweepFailed(QString::fromUtf8(error.what()));
+    return QString::fromUtf8(error.what());
   }
+  return {};
 }
 
-void WorkspaceReader::loadSettings(const QStringList& keys) {
-  reading([&] { emit service_->settingsLoaded(readSettings(*workspace_, keys, settings_)); });
-}
-
-void WorkspaceReader::watchLog(qint64 run) {
-  logRun_ = run;
-  logOffset_ = 0;
-  if (workspace_) reading([this] { readLog(); });
-}
-
-void WorkspaceReader::readLog() {
-  const RunRow* row = runs_.find(logRun_);
-  if (!row) return;
-  const bool first = logOffset_ == 0;
-  QVector<LogLine> lines;
-  for (const RunLogLine& line : readRunLog(toStd(row->folder), logOffset_)) {
-    lines << LogLine{line.time, qs(line.level), qs(line.text)};
+void WorkspaceReader::setWatch(const WatchKey& key, const std::shared_ptr<AnyWatch>& watch) {
+  if (!watch) {
+    watches_.erase(key);
+    return;
   }
-  if (!lines.isEmpty() || first) emit service_->logArrived(logRun_, lines);
+  std::shared_ptr<AnyWatch>& place = watches_[key];
+  if (place) watch->goOnFrom(*place);
+  place = watch;
+  if (!workspace_) return;
+  reading([&] {
+    OpenWorkspace view = current();
+    watch->read(view);
+  });
 }
 
-void WorkspaceReader::watchSamples(qint64 run) {
-  samplesRun_ = run;
-  samples_.reset();
-  if (workspace_) reading([this] { readSamples(); });
-}
-
-void WorkspaceReader::readSamples() {
-  if (!runs_.find(samplesRun_)) return;
-  const SamplesSize size = samplesSize(*workspace_, samplesRun_);
-  if (samples_ == size) return;
-  samples_ = size;
-  emit service_->samplesChanged(samplesRun_, sampledSentences(*workspace_, samplesRun_));
+// What one of them cannot read does not keep news from the others.
+void WorkspaceReader::readWatches(bool news) {
+  std::exception_ptr problem;
+  OpenWorkspace view = current();
+  for (const auto& [key, watch] : watches_) {
+    if (!news && !watch->isReadAlways()) continue;
+    try {
+      watch->read(view);
+    } catch (const std::exception&) {
+      problem = std::current_exception();
+    }
+  }
+  if (problem) std::rethrow_exception(problem);
 }
 
 void WorkspaceReader::readDatasets() {

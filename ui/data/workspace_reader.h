@@ -5,15 +5,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <typeindex>
+#include <utility>
 #include <vector>
 
 #include "core/store/run_settings.h"
-#include "core/store/samples_size.h"
 #include "core/store/workspace.h"
-#include "ui/data/histogram_watch.h"
-#include "ui/data/means_watch.h"
 #include "ui/data/run_rows.h"
-#include "ui/data/series_watch.h"
 #include "ui/data/workspace_service.h"
 
 namespace strata::ui {
@@ -23,27 +21,17 @@ namespace strata::ui {
 class WorkspaceReader : public QObject {
   Q_OBJECT
  public:
+  using WatchKey = std::pair<const QObject*, std::type_index>;
+
   WorkspaceReader(QString root, WorkspaceService* service);
 
   void start();
   // Runs `task`, reports its error, and polls the workspace at once.
   void change(const std::function<void(Workspace&)>& task);
 
-  void watchSeries(const QVector<SeriesKey>& keys);
-  void loadSeries(qint64 run, const QString& prefix);
-  void watchMeans(qint64 run);
-  void watchHistograms(const HistogramChoice& choice);
-  void watchLog(qint64 run);
-  void watchSamples(qint64 run);
-  void loadRecordings(qint64 run, qint64 step);
-  void loadEffects(qint64 run);
-  void loadReaders(qint64 run);
-  void loadLayers(qint64 run);
-  void loadExamples(qint64 run);
-  void inspect(qint64 run, qint64 other);
-  void loadConfiguration(qint64 run, const QString& from);
-  void loadSweep(const QString& filter);
-  void loadSettings(const QStringList& keys);
+  // The text of the question's error; empty: it has none, or the workspace is not open.
+  QString answer(const std::function<void(OpenWorkspace&)>& question);
+  void setWatch(const WatchKey& key, const std::shared_ptr<AnyWatch>& watch);  // null: none
   void command(const QVector<qint64>& runs, RunCommand command);
   void continueRun(qint64 run, qint64 updates);
   void moveInQueue(qint64 run, qint64 before);
@@ -62,18 +50,13 @@ class WorkspaceReader : public QObject {
   void readActivity();
   void readAlerts();
   void readQueueSettings();
+  void readWatches(bool news);  // and otherwise those that are read at each poll
+  OpenWorkspace current() { return {*workspace_, runs_, settings_}; }
   void reading(const std::function<void()>& task);  // of the open workspace; reports its error
   void look(bool all);
   void readRuns();
-  void readSeries();
-  void readMeans();
-  void readHistograms();
-  void readLog();
-  void readSamples();
   void readDatasets();
   void readAcknowledgements();
-  StepRecordings readStep(qint64 run, qint64 step);
-  void addOther(MeasurableRun& run, const std::function<bool(const Json& model)>& has);
   void report(const std::exception& error);
 
   QString root_;
@@ -94,13 +77,7 @@ class WorkspaceReader : public QObject {
   QString lastError_;
   RunRows runs_;
   RunSettings settings_;
-  SeriesWatch series_;
-  MeansWatch means_;
-  HistogramWatch histograms_;
-  qint64 samplesRun_ = 0;
-  std::optional<SamplesSize> samples_;  // of those that were sent; none yet
-  qint64 logRun_ = 0;
-  std::uint64_t logOffset_ = 0;
+  std::map<WatchKey, std::shared_ptr<AnyWatch>> watches_;
   std::map<std::int64_t, std::int64_t> waiting_;  // command -> run
   QVector<DatasetRow> datasets_;
 };

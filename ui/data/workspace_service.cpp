@@ -34,64 +34,28 @@ void WorkspaceService::change(std::function<void(Workspace&)> task) {
   post([task = std::move(task)](WorkspaceReader& reader) { reader.change(task); });
 }
 
-void WorkspaceService::watchSeries(const QVector<SeriesKey>& keys) {
-  post([keys](WorkspaceReader& reader) { reader.watchSeries(keys); });
+void WorkspaceService::ask(std::function<void(OpenWorkspace&)> question,
+                           std::function<void(const QString& error)> answered) {
+  post([this, question = std::move(question),
+        answered = std::move(answered)](WorkspaceReader& reader) {
+    const QString error = reader.answer(question);
+    QMetaObject::invokeMethod(
+        this, [answered, error] { answered(error); }, Qt::QueuedConnection);
+  });
 }
 
-void WorkspaceService::loadSeries(qint64 run, const QString& prefix) {
-  post([run, prefix](WorkspaceReader& reader) { reader.loadSeries(run, prefix); });
+quint64 WorkspaceService::beginWatch(const WatchKey& key, QObject* context) {
+  if (!watched_.contains(key)) {
+    connect(context, &QObject::destroyed, this, [this, key] {
+      watched_.erase(key);
+      setWatch(key, nullptr);
+    });
+  }
+  return watched_[key] = ++lastWatch_;
 }
 
-void WorkspaceService::watchMeans(qint64 run) {
-  post([run](WorkspaceReader& reader) { reader.watchMeans(run); });
-}
-
-void WorkspaceService::watchHistograms(const HistogramChoice& choice) {
-  post([choice](WorkspaceReader& reader) { reader.watchHistograms(choice); });
-}
-
-void WorkspaceService::watchLog(qint64 run) {
-  post([run](WorkspaceReader& reader) { reader.watchLog(run); });
-}
-
-void WorkspaceService::watchSamples(qint64 run) {
-  post([run](WorkspaceReader& reader) { reader.watchSamples(run); });
-}
-
-void WorkspaceService::loadRecordings(qint64 run, qint64 step) {
-  post([run, step](WorkspaceReader& reader) { reader.loadRecordings(run, step); });
-}
-
-void WorkspaceService::loadConfiguration(qint64 run, const QString& from) {
-  post([=](WorkspaceReader& reader) { reader.loadConfiguration(run, from); });
-}
-
-void WorkspaceService::loadSweep(const QString& filter) {
-  post([filter](WorkspaceReader& reader) { reader.loadSweep(filter); });
-}
-
-void WorkspaceService::loadSettings(const QStringList& keys) {
-  post([keys](WorkspaceReader& reader) { reader.loadSettings(keys); });
-}
-
-void WorkspaceService::loadEffects(qint64 run) {
-  post([run](WorkspaceReader& reader) { reader.loadEffects(run); });
-}
-
-void WorkspaceService::loadReaders(qint64 run) {
-  post([run](WorkspaceReader& reader) { reader.loadReaders(run); });
-}
-
-void WorkspaceService::loadLayers(qint64 run) {
-  post([run](WorkspaceReader& reader) { reader.loadLayers(run); });
-}
-
-void WorkspaceService::loadExamples(qint64 run) {
-  post([run](WorkspaceReader& reader) { reader.loadExamples(run); });
-}
-
-void WorkspaceService::inspect(qint64 run, qint64 other) {
-  post([run, other](WorkspaceReader& reader) { reader.inspect(run, other); });
+void WorkspaceService::setWatch(const WatchKey& key, std::shared_ptr<AnyWatch> watch) {
+  post([key, watch = std::move(watch)](WorkspaceReader& reader) { reader.setWatch(key, watch); });
 }
 
 void WorkspaceService::command(const QVector<qint64>& runs, RunCommand command) {
@@ -143,8 +107,8 @@ void WorkspaceService::removeAverage(const QString& folder) {
   change([folder](Workspace&) { strata::removeAverage(toStd(folder)); });
 }
 
-void WorkspaceService::forget(qint64 run) {
-  change([run](Workspace& workspace) { forgetRun(workspace, run); });
+void WorkspaceService::forgetRun(qint64 run) {
+  change([run](Workspace& workspace) { strata::forgetRun(workspace, run); });
 }
 
 void WorkspaceService::setAlertRules(const AlertRules& rules) {

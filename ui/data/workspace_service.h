@@ -1,30 +1,25 @@
 #pragma once
 #include <QObject>
-#include <QSet>
 #include <QThread>
 #include <QVector>
 #include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <typeindex>
+#include <utility>
+#include <vector>
 
 #include "core/base/json.h"
 #include "core/base/system_use.h"
-#include "core/inside/hop_weights.h"
 #include "core/store/alerts.h"
 #include "core/store/queue_settings.h"
 #include "core/store/run_activity.h"
-#include "core/sweeps/sweep_runs.h"
-#include "ui/data/histogram_watch.h"
-#include "ui/data/run_effects.h"
-#include "ui/data/run_inspection.h"
-#include "ui/data/run_layers.h"
-#include "ui/data/run_readers.h"
-#include "ui/data/setting_columns.h"
-#include "ui/data/shared_recordings.h"
+#include "ui/data/any_watch.h"
+#include "ui/data/pending_read.h"
+#include "ui/data/queries.h"
 #include "ui/data/values.h"
 #include "ui/data/workspace_state.h"
-
-namespace strata {
-class Workspace;
-}
 
 namespace strata::ui {
 class WorkspaceReader;
@@ -41,28 +36,23 @@ class WorkspaceService : public QObject {
   void start();  // once, after the signals are connected
   QString root() const { return root_; }
 
-  // The series whose points are sent: all points at first, then new ones. A key with an empty name
-  // requests only the names of its run's series.
-  void watchSeries(const QVector<SeriesKey>& keys);
-  void loadSeries(qint64 run, const QString& prefix);  // all points of all series with this prefix
-  void watchMeans(qint64 run);                         // hop weights over training; 0: none
-  // Those of one layer of a run, and again when it has recorded more; run 0: none.
-  void watchHistograms(const HistogramChoice& choice);
-  void watchLog(qint64 run);  // its log from the beginning, then new lines; 0: none
-  void loadRecordings(qint64 run, qint64 step);
-  void watchSamples(qint64 run);  // its sample translations, and again at each validation; 0: none
-  void loadEffects(qint64 run);   // measured effects of interventions
-  void loadReaders(qint64 run);   // who reads whom
-  void loadLayers(qint64 run);    // measured figures of layers
+  // Asks a query (ui/data/queries.h). `done` is called with its answer, unless `context` is gone or
+  // has asked another query of the type meanwhile; on an error `failed` is called with its text,
+  // which is empty while the workspace is not open, as stateChanged() says. Without a `failed` the
+  // error is sent as failed().
+  template <typename Query>
+  void read(const Query& query, QObject* context, typename PendingRead<Query>::Done done,
+            typename PendingRead<Query>::Failed failed = {});
+  // `context` wants no answer to a query of the type any more.
+  template <typename Query>
+  void forget(const QObject* context);
+  // Calls `changed` with what a watch (ui/data/any_watch.h) sends, until `context` is gone or
+  // watches something else of the type.
+  template <typename Watch>
+  void watch(Watch watch, QObject* context,
+             std::function<void(const typename Watch::News&)> changed);
+
   void setAlertRules(const AlertRules& rules);
-  void loadExamples(qint64 run);           // source sentences translated at its last validation
-  void inspect(qint64 run, qint64 other);  // everything about a run; other: 0 is none
-  void loadSweep(const QString& filter);   // the runs that have ended, for sweeps
-  // Settings of all runs: those that differ, and these.
-  void loadSettings(const QStringList& keys);
-  // A run's effective configuration, with the preset that it was made of. `from`: where a new run
-  // with it takes its initial parameters from, as training.from; empty: as the run did.
-  void loadConfiguration(qint64 run, const QString& from = {});
 
   // Commands. Their effect shows in the next runsChanged, errors in failed().
   void command(const QVector<qint64>& runs, RunCommand command);
@@ -76,7 +66,7 @@ class WorkspaceService : public QObject {
   void pinCheckpoint(qint64 run, qint64 step, bool pinned);
   void removeCheckpoint(qint64 run, qint64 step);
   void removeAverage(const QString& folder);  // of some of a run's checkpoints
-  void forget(qint64 run);                    // its folder is missing
+  void forgetRun(qint64 run);                 // its folder is missing
   void startRun(const QString& name, const QString& preset, const Json& config);
   // The same, unless a run has this configuration: then sameRunFound.
   void startNewRun(const QString& name, const QString& preset, const Json& config);
@@ -91,24 +81,6 @@ class WorkspaceService : public QObject {
   void opened();                                              // the first poll is done
   void runsChanged(const QVector<strata::ui::RunRow>& runs);  // oldest first, trashed runs included
   void datasetsChanged(const QVector<strata::ui::DatasetRow>& datasets);
-  void seriesNamesChanged(qint64 run, const QStringList& names);
-  void pointsArrived(const QVector<strata::ui::SeriesPoints>& points);
-  void seriesLoaded(qint64 run, const QString& prefix,
-                    const QVector<strata::ui::SeriesPoints>& series);
-  void recordingsLoaded(const strata::ui::SharedRecordings& recordings);
-  void meansChanged(qint64 run, const QString& side, const QVector<strata::HopMeans>& means);
-  void histogramsChanged(const strata::ui::RunHistograms& histograms);
-  void samplesChanged(qint64 run, const std::vector<strata::SampledSentence>& sentences);
-  void sweepLoaded(const QString& filter, const strata::SweptRuns& runs);
-  void settingsLoaded(const strata::ui::RunSettingColumns& settings);
-  void sweepFailed(const QString& message);
-  void effectsLoaded(const strata::ui::RunEffects& effects);
-  void readersLoaded(const strata::ui::RunReaders& readers);
-  void layersLoaded(const strata::ui::RunLayers& layers);
-  void examplesLoaded(qint64 run, const QStringList& sentences);
-  void inspected(const strata::ui::RunInspection& run);
-  void configurationLoaded(const QString& preset, const strata::Json& config);
-  void logArrived(qint64 run, const QVector<strata::ui::LogLine>& lines);
   void queued(qint64 run, const QString& name);  // a job waits for a worker
   // The run does not go on: its configuration was edited, as the message says.
   void configEdited(qint64 run, const QString& message);
@@ -117,12 +89,82 @@ class WorkspaceService : public QObject {
   void failed(const QString& message);
 
  private:
+  // Who watches, and what type.
+  using WatchKey = std::pair<const QObject*, std::type_index>;
+
+  // Calls `question` in the workspace's thread, then `answered` here, with the text of its error.
+  void ask(std::function<void(OpenWorkspace&)> question,
+           std::function<void(const QString& error)> answered);
+  // The number by which news of the watch that has begun last are known.
+  quint64 beginWatch(const WatchKey& key, QObject* context);
+  void setWatch(const WatchKey& key, std::shared_ptr<AnyWatch> watch);
   void post(std::function<void(WorkspaceReader&)> task);
   void change(std::function<void(Workspace&)> task);
 
   QString root_;
   QThread thread_;
   WorkspaceReader* reader_;  // lives in thread_, deleted at its end
+  std::map<std::type_index, std::vector<std::shared_ptr<void>>> pending_;  // a type's PendingReads
+  std::map<WatchKey, quint64> watched_;                                    // by their numbers
+  quint64 lastWatch_ = 0;
 };
+
+template <typename Query>
+void WorkspaceService::forget(const QObject* context) {
+  for (const auto& each : pending_[typeid(Query)])
+    static_cast<PendingRead<Query>*>(each.get())->forget(context);
+}
+
+template <typename Query>
+void WorkspaceService::read(const Query& query, QObject* context,
+                            typename PendingRead<Query>::Done done,
+                            typename PendingRead<Query>::Failed failed) {
+  using Read = PendingRead<Query>;
+  if constexpr (!requires { Query::kBeside; }) forget<Query>(context);
+  auto& pending = pending_[typeid(Query)];
+  for (const auto& each : pending) {
+    auto* const read = static_cast<Read*>(each.get());
+    if (read->begun || read->query != query) continue;
+    return read->askers.push_back({context, std::move(done), std::move(failed)});
+  }
+  const auto read = std::make_shared<Read>(query);
+  read->askers.push_back({context, std::move(done), std::move(failed)});
+  pending.push_back(read);
+  const auto answer = std::make_shared<std::optional<typename Query::Answer>>();
+  ask(
+      [read, answer](OpenWorkspace& open) {
+        read->begun = true;
+        *answer = read->query.read(open);
+      },
+      [this, read, answer](const QString& error) {
+        std::erase(pending_[typeid(Query)], read);
+        for (const auto& asker : read->askers) {
+          if (!asker.context) continue;
+          if (*answer)
+            asker.done(**answer);
+          else if (asker.failed)
+            asker.failed(error);
+          else if (!error.isEmpty())
+            emit this->failed(error);
+        }
+      });
+}
+
+template <typename Watch>
+void WorkspaceService::watch(Watch watch, QObject* context,
+                             std::function<void(const typename Watch::News&)> changed) {
+  using News = typename Watch::News;
+  const WatchKey key{context, typeid(Watch)};
+  const quint64 number = beginWatch(key, context);
+  const Send<News> send = [this, key, number, changed = std::move(changed)](News news) {
+    const auto arrive = [this, key, number, changed, news = std::move(news)] {
+      const auto found = watched_.find(key);
+      if (found == watched_.end()) return;
+      if (GoesOn<Watch> || found->second == number) changed(news);
+    };
+    QMetaObject::invokeMethod(this, arrive, Qt::QueuedConnection);
+  };
+  setWatch(key, std::make_shared<SendingWatch<Watch>>(std::move(watch), send));
+}
 
 }  // namespace strata::ui

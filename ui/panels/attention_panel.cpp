@@ -293,7 +293,7 @@ void AttentionPanel::requestOther() {
     other_ = shared();
   } else if (run != other_->runId || step != other_->step) {
     waitsForOther_ = true;
-    emit recordingsRequested(run, step);
+    emit otherRequested(run, step);
   }
   draw();
 }

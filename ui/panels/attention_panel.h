@@ -35,6 +35,9 @@ class AttentionPanel : public RecordingsPanel {
   void restoreState(const Json& state) override;
   AttentionViews* views() const { return views_; }
 
+ signals:
+  void otherRequested(qint64 run, qint64 step);  // the recordings for setOther()
+
  private:
   void follow(const Selection& choice) override;
   void showRecordings() override;

@@ -161,8 +161,7 @@ void TranslatePanel::chooseRun() {
   emit examplesRequested(run());
 }
 
-void TranslatePanel::setExamples(qint64 run, const QStringList& sentences) {
-  if (run != this->run()) return;
+void TranslatePanel::setExamples(const QStringList& sentences) {
   examples_ = sentences;
   nextExample_ = 0;
   if (!std::exchange(exampleWanted_, false)) return;

@@ -43,7 +43,7 @@ class TranslatePanel : public Panel {
   void setText(const QString& text);
   void translate();
   void cancel();
-  void setExamples(qint64 run, const QStringList& sentences);  // of the run's validation set
+  void setExamples(const QStringList& sentences);  // of the run's validation set
   // Answers to the latest request; ignored if it has been cancelled.
   void setTranslation(serve::TranslateReply reply);
   void setTranslationError(const QString& message);

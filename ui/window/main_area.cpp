@@ -3,6 +3,7 @@
 #include <QAction>
 #include <utility>
 
+#include "ui/connect/exchange.h"
 #include "ui/connect/run_commands.h"
 #include "ui/connect/services.h"
 #include "ui/data/comparison_service.h"
@@ -115,12 +116,14 @@ void MainArea::connectRail(const Services& services, PanelList* panels) {
 void MainArea::connectInspector(const Services& services, PanelList* panels) {
   WorkspaceService* workspace = services.workspace;
   connect(workspace, &WorkspaceService::runsChanged, inspector_, &Inspector::setRuns);
-  connect(workspace, &WorkspaceService::inspected, inspector_, &Inspector::show);
   connect(panels, &PanelList::selectionChanged, inspector_, &Inspector::setSelection);
-  connect(inspector_, &Inspector::requested, workspace, &WorkspaceService::inspect);
+  connect(inspector_, &Inspector::requested, this, [this, workspace](qint64 run, qint64 other) {
+    workspace->read(InspectionOf{run, other}, inspector_,
+                    [this](const RunInspection& found) { inspector_->show(found); });
+  });
   connect(inspector_, &Inspector::noteWritten, workspace, &WorkspaceService::setNote);
   connect(inspector_, &Inspector::openFolderRequested, services.commands, &RunCommands::openFolder);
-  connect(inspector_, &Inspector::forkRequested, workspace, &WorkspaceService::loadConfiguration);
+  connect(inspector_, &Inspector::forkRequested, services.exchange, &Exchange::copyWanted);
   connect(inspector_, &Inspector::chosen, panels, &PanelList::select);
   const auto* runs = qobject_cast<RunsPanel*>(panels->panel(QStringLiteral("runs")));
   connect(runs, &RunsPanel::differencesRequested, this, [this] {
