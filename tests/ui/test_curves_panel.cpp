@@ -36,6 +36,7 @@ class TestCurvesPanel : public QObject {
   void escapeLeavesAnEnlargedChart();
   void aPinnedChartStays();
   void runsWithoutPointsAreNamed();
+  void aPinnedPanelDrawsTheSameRunsAgain();
 };
 
 static RunRow row(qint64 id, RunStatus status) {
@@ -66,6 +67,40 @@ void TestCurvesPanel::runsWithoutPointsAreNamed() {
   QCOMPARE(shared.drawn, std::optional(QVector<qint64>{1}));
   panel.setSeriesNames(2, {"train/nll"});
   QCOMPARE(panel.lack(), QString());
+}
+
+// It was empty after a restart, without a word.
+void TestCurvesPanel::aPinnedPanelDrawsTheSameRunsAgain() {
+  QAction demo;
+  const QVector<RunRow> runs{row(1, RunStatus::kFinished), row(2, RunStatus::kFinished)};
+  const auto watches = [](const CurvesPanel& panel, qint64 run) {
+    return panel.watched().contains({run, ""});
+  };
+  const auto drawnAfter = [&](const Json& state, const QVector<RunRow>& present, auto check) {
+    CurvesPanel panel(&demo);
+    panel.setPinned(true);
+    panel.restoreState(state);
+    panel.setRuns(present);
+    panel.setDrawn({{2, "run 2", 0}});
+    check(panel);
+  };
+  CurvesPanel before(&demo);
+  before.setRuns(runs);
+  before.setDrawn({{1, "run 1", 3}});
+  const Json unpinned = before.saveState();
+  before.setPinned(true);
+  before.setDrawn({{2, "run 2", 0}});
+  const Json state = before.saveState();
+  drawnAfter(state, runs, [&](CurvesPanel& panel) {
+    QVERIFY(watches(panel, 1) && !watches(panel, 2));
+    QCOMPARE(panel.saveState(), state);
+    panel.setPinned(false);
+    panel.select({});
+    QVERIFY(watches(panel, 2) && !watches(panel, 1));
+  });
+  // Its run is gone, or an older version has not written which it was.
+  drawnAfter(state, {runs[1]}, [&](CurvesPanel& panel) { QVERIFY(watches(panel, 2)); });
+  drawnAfter(unpinned, runs, [&](CurvesPanel& panel) { QVERIFY(watches(panel, 2)); });
 }
 
 void TestCurvesPanel::seriesThatComeLaterAreAskedFor() {

@@ -31,6 +31,7 @@ class TestRunRail : public QObject, private WindowOnWorkspace {
   void theNewestRunsAreDrawnAtFirst();
   void aRunThatWaitsIsNotDrawn();
   void aRunThatWasHiddenStaysSo();
+  void aRunThatComesBackFromTheTrashIsDrawnAsBefore();
   void seedsShareALineThatStays();
   void seedsAreAGroup();
   void aRunUnfoldsToItsCheckpoints();
@@ -116,6 +117,21 @@ void TestRunRail::aRunThatWasHiddenStaysSo() {
   runs.setRuns({railRow(1, RunStatus::kStopped), railRow(2, RunStatus::kRunning),
                 railRow(3, RunStatus::kRunning)});
   QCOMPARE(drawn(runs), QSet<qint64>({2, 3}));
+}
+
+void TestRunRail::aRunThatComesBackFromTheTrashIsDrawnAsBefore() {
+  const QVector<RunRow> all{railRow(1, RunStatus::kFinished), railRow(2, RunStatus::kFinished),
+                            railRow(3, RunStatus::kFinished)};
+  QVector<RunRow> trashed = all;
+  trashed[0].trashed = trashed[1].trashed = true;
+  DrawnRuns runs;
+  runs.setRuns(all);
+  runs.choose({1, 3});
+  runs.setRuns(trashed);
+  QCOMPARE(drawn(runs), QSet<qint64>({3}));
+  runs.choose({});
+  runs.setRuns(all);
+  QCOMPARE(drawn(runs), QSet<qint64>({1}));
 }
 
 void TestRunRail::seedsShareALineThatStays() {

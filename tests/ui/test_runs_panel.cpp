@@ -38,6 +38,7 @@ class TestRunsPanel : public QObject, private WindowOnWorkspace {
   void settingsSortAndFilter();
   void aSettingBecomesAColumn();
   void seedsAreOneLine();
+  void aRowChoosesItsRun();
   void twoRunsAreCompared();
   void aNoteIsShown();
   void tabLeavesTheTable();
@@ -294,6 +295,32 @@ void TestRunsPanel::seedsAreOneLine() {
   QCOMPARE(drawn, (QVector<qint64>{1, 2, 4}));
   reopen();
   QTRY_VERIFY(child<QAction>("groupSeeds")->isChecked());
+}
+
+// It was selected alone, while the inspector stayed on another run.
+void TestRunsPanel::aRowChoosesItsRun() {
+  makeRuns({"a", "b", "c"}, RunOutcome::kFinished);
+  auto* panel = window_->panel<RunsPanel>();
+  const auto current = [this] { return window_->panels()->selection().run.value_or(0); };
+  const auto click = [&](int row, Qt::KeyboardModifiers modifiers = {}) {
+    const QRect cell = panel->table()->visualRect(panel->table()->model()->index(row, 1));
+    QTest::mouseClick(panel->table()->viewport(), Qt::LeftButton, modifiers, cell.center());
+  };
+  click(1);
+  QCOMPARE(panel->selectedRuns(), QVector<qint64>{2});
+  QCOMPARE(current(), 2);
+  click(0, Qt::ControlModifier);  // both are for the commands
+  QCOMPARE(panel->selectedRuns().size(), 2);
+  QCOMPARE(current(), 2);
+  panel->table()->setFocus();
+  click(2);
+  QCOMPARE(current(), 1);
+  QTest::keyClick(panel->table(), Qt::Key_Up);
+  QCOMPARE(current(), 2);
+  window_->panels()->select({.run = 3});
+  QCOMPARE(panel->selectedRuns(), QVector<qint64>{3});
+  panel->selectRun(1);  // for a menu of commands
+  QCOMPARE(current(), 3);
 }
 
 void TestRunsPanel::twoRunsAreCompared() {

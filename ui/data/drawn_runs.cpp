@@ -20,14 +20,13 @@ QString lineKey(const RunRow& run) {
 
 void DrawnRuns::setRuns(const QVector<RunRow>& runs) {
   runs_ = newestFirst(runs);
-  QSet<qint64> running, all;
+  QSet<qint64> running;
   for (const RunRow& run : runs_) {
-    all << run.id;
     if (run.isRunning()) running << run.id;
   }
   const QSet<qint64> started = running - std::exchange(running_, running);
   if (!begun_) addFirst();
-  chosen_ = (chosen_ + started) & all;
+  chosen_ += started;
   update();
 }
 
@@ -48,10 +47,13 @@ void DrawnRuns::addFirst() {
   }
 }
 
+// A run in the trash is not among runs_; if it comes back, it is drawn as it was.
 void DrawnRuns::choose(const QVector<qint64>& runs) {
-  chosen_.clear();
   for (const RunRow& run : std::as_const(runs_)) {
-    if (runs.contains(run.id)) chosen_ << run.id;
+    if (runs.contains(run.id))
+      chosen_ << run.id;
+    else
+      chosen_.remove(run.id);
   }
   update();
 }

@@ -177,6 +177,7 @@ void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
   const bool more = runs.size() != runs_.size();
   const bool changed = broken(runs) != broken(std::exchange(runs_, runs));
   setEmpty(newestFirst(runs).isEmpty());
+  drawRestored();
   if (changed) refreshAll();
   if (!more) return;  // the units of axes depend on where a run comes from
   for (auto [name, chart] : charts_.asKeyValueRange()) chart->setYTitle(titleOf(name));
@@ -184,7 +185,20 @@ void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
 
 void CurvesPanel::setDrawn(const QVector<DrawnRun>& runs) {
   wanted_ = runs;
-  if (!isPinned()) drawWanted();
+  if (!isPinned() || (drawn_.isEmpty() && restored_.isEmpty())) drawWanted();
+}
+
+// Those of the last session that are still there.
+void CurvesPanel::drawRestored() {
+  if (!isPinned() || restored_.isEmpty() || runs_.isEmpty()) return;
+  for (DrawnRun run : std::exchange(restored_, {})) {
+    const RunRow* row = findRun(runs_, run.run);
+    if (!row) continue;
+    run.name = row->name;
+    drawn_ << run;
+  }
+  if (drawn_.isEmpty()) return drawWanted();
+  list_->setRuns(drawnIds());
 }
 
 // Also when it is no longer pinned.
@@ -443,6 +457,14 @@ Json CurvesPanel::saveState() const {
   state["smoothing"] = smoothing_->value();
   state["pinned_charts"] = jsonOf(pinnedCharts_);
   state["enlarged"] = toStd(enlarged_);
+  if (!isPinned()) return state;
+  QVector<qint64> runs, lines;
+  for (const DrawnRun& run : drawn_.isEmpty() ? restored_ : drawn_) {
+    runs << run.run;
+    lines << run.line;
+  }
+  state["pinned_runs"] = jsonOf(runs);
+  state["pinned_lines"] = jsonOf(lines);
   return state;
 }
 
@@ -461,6 +483,11 @@ void CurvesPanel::restoreState(const Json& state) {
   pinnedCharts_ = saved.texts("pinned_charts").value_or(QStringList());
   pinnedCharts_.removeDuplicates();
   enlarged_ = saved.text("enlarged").value_or(QString());
+  const auto runs = saved.numbers("pinned_runs").value_or(QVector<qint64>());
+  const auto lines = saved.numbers("pinned_lines").value_or(QVector<qint64>());
+  restored_.clear();
+  for (qsizetype i = 0; i < std::min(runs.size(), lines.size()); ++i)
+    restored_ << DrawnRun{.run = runs[i], .name = {}, .line = int(std::max(lines[i], qint64(0)))};
 }
 
 std::shared_ptr<const Series> CurvesPanel::series(const SeriesKey& key) const {

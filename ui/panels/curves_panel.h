@@ -68,6 +68,7 @@ class CurvesPanel : public Panel {
   void follow(const Selection& choice) override;
   QStringList command() const;
   void drawWanted();
+  void drawRestored();
   QVector<qint64> drawnIds() const;
   QVector<Line> lines() const;
   QString otherX() const;   // the series of the x axis; empty: it is the step or a time
@@ -110,7 +111,8 @@ class CurvesPanel : public Panel {
 
   SeriesList* list_;
   QVector<DrawnRun> drawn_;
-  QVector<DrawnRun> wanted_;  // differs while it is pinned
+  QVector<DrawnRun> wanted_;    // differs while it is pinned
+  QVector<DrawnRun> restored_;  // of the last session, until runs arrive; empty: it was not pinned
   SeriesBox *xAxis_, *second_;
   QComboBox* seeds_;
   QAction *logX_, *logY_, *outliers_;

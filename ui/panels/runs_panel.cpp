@@ -175,9 +175,18 @@ void RunsPanel::makeTable() {
                                   table_->fontMetrics().horizontalAdvance(longest) + kStatusEdges));
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &RunsPanel::updateCommands);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &RunsPanel::shareSelected);
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
     openRuns({index.data(RunsModel::kRunIdRole).toLongLong()});
   });
+}
+
+// One run alone is the current one of the window; several are for the commands.
+void RunsPanel::shareSelected() {
+  if (selecting_) return;
+  const QVector<qint64> ids = selectedRuns();
+  if (ids.size() == 1 && !showTrash_->isChecked()) share({.run = ids.first()});
 }
 
 void RunsPanel::openRuns(const QVector<qint64>& ids) {
@@ -224,6 +233,7 @@ void RunsPanel::selectRun(qint64 id) {
 }
 
 void RunsPanel::selectRuns(const QVector<qint64>& ids) {
+  const QScopedValueRollback selecting(selecting_, true);
   QItemSelection rows;
   for (int row = 0; row < filter_->rowCount(); ++row) {
     const QModelIndex index = filter_->index(row, 0);

@@ -68,6 +68,7 @@ class RunsPanel : public Panel {
   void selectRuns(const QVector<qint64>& ids);
   QStringList selectedGroups() const;
   void selectGroupedRuns();  // of the selected groups
+  void shareSelected();
   void openRuns(const QVector<qint64>& ids);
   // For a text, which is `text` at first. `answered` gets it unless it is blank.
   void ask(const QString& name, const QString& title, const QString& label, const QString& text,
@@ -87,6 +88,7 @@ class RunsPanel : public Panel {
   QToolButton* columns_;
   RunSettingColumns settings_;
   bool fillingGroups_ = false;  // the selection of groups_ is not the user's
+  bool selecting_ = false;      // that of table_ is not
   QAction *stop_, *pause_, *resume_, *continue_, *first_, *rename_, *tag_, *trash_, *copy_,
       *folder_, *difference_, *showTrash_, *grouped_;
 };
