@@ -43,6 +43,7 @@ class TestEnginePanels : public QObject {
  private slots:
   void init();
   void launchShowsTheEstimateBeforeTheStart();
+  void launchStartsAsSoonAsItIsMeasured();
   void launchNamesWhatTheEngineRefuses();
   void launchAsksForADataset();
   void launchKeepsItsFormOverARestart();
@@ -73,11 +74,10 @@ void TestEnginePanels::launchShowsTheEstimateBeforeTheStart() {
   QVERIFY(panel.findChild<QPlainTextEdit*>("launchYaml")->toPlainText().contains("size: 64"));
   QCOMPARE(panel.findChild<CurvePlot*>("launchRate")->curves()[0].series->size(), std::size_t(3));
   panel.config()->setOverride("training.batch.size", "32");
+  QTRY_COMPARE(panel.findChild<QPlainTextEdit*>("launchYaml")->extraSelections().size(),
+               1);  // the changed line
   auto* start = panel.findChild<QPushButton*>("launchStart");
-  QVERIFY(!start->isEnabled());  // until the engine has accepted it
-  QTRY_VERIFY(start->isEnabled());
-  QCOMPARE(panel.findChild<QPlainTextEdit*>("launchYaml")->extraSelections().size(),
-           1);  // the changed line
+  QVERIFY(start->isEnabled());
   QSignalSpy started(&panel, &LaunchPanel::startRequested);
   QTest::mouseClick(start, Qt::LeftButton);
   QCOMPARE(started.count(), 1);
@@ -85,6 +85,43 @@ void TestEnginePanels::launchShowsTheEstimateBeforeTheStart() {
   QCOMPARE(request.dataset, QString("toy"));
   QCOMPARE(request.overrides, QStringList{"training.batch.size=32"});
   QCOMPARE(request.config.at("seed").get<int>(), 1);
+}
+
+// The click was lost, on a grey button without a reason.
+void TestEnginePanels::launchStartsAsSoonAsItIsMeasured() {
+  LaunchPanel panel(demo_.get());
+  connectEngine(&panel, engine_.get());
+  panel.setDatasets({{"toy", "de", "en", 3000}});
+  panel.show();
+  QTRY_VERIFY(panel.isUpToDate());
+  auto* start = panel.findChild<QPushButton*>("launchStart");
+  const auto press = [&] { QTest::mouseClick(start, Qt::LeftButton); };
+  QSignalSpy started(&panel, &LaunchPanel::startRequested);
+  panel.config()->setOverride("training.batch.size", "16");
+  press();
+  QCOMPARE(start->text(), QString("Starts when measured: cancel"));
+  press();  // not, after all
+  QCOMPARE(start->text(), QString("Start"));
+  QTRY_VERIFY(panel.isUpToDate());
+  panel.config()->setOverride("training.batch.size", "17");
+  press();
+  panel.config()->setOverride("training.batch.size", "18");  // another run than that
+  QTRY_VERIFY(panel.isUpToDate());
+  panel.config()->setOverride("training.batch.size", "13");
+  press();
+  QTRY_VERIFY2(panel.problem().contains("13 brings bad luck"), qPrintable(panel.problem()));
+  QCOMPARE(start->toolTip(), panel.problem());
+  panel.config()->setOverride("training.batch.size", "32");
+  QTRY_VERIFY(panel.isUpToDate());
+  QCOMPARE(started.count(), 0);
+  // Another preset: its network and its configuration, not those of the one before.
+  panel.choose("mlrf/base", "toy");
+  QVERIFY(panel.findChild<QLabel*>("launchPart")->text().contains("mlrf/base"));
+  QCOMPARE(panel.findChild<QLabel*>("launchParameters")->text(), QString("…"));
+  press();
+  QTRY_COMPARE(started.count(), 1);
+  QCOMPARE(started[0][0].value<LaunchRequest>().preset, QString("mlrf/base"));
+  QCOMPARE(started[0][0].value<LaunchRequest>().config, panel.request().config);
 }
 
 void TestEnginePanels::launchNamesWhatTheEngineRefuses() {

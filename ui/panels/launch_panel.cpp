@@ -5,8 +5,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QRegularExpressionValidator>
+#include <QScopedValueRollback>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <utility>
@@ -22,6 +22,7 @@
 #include "ui/panels/preset_model.h"
 #include "ui/panels/queue_view.h"
 #include "ui/panels/run_estimate.h"
+#include "ui/panels/start_button.h"
 #include "ui/panels/sweep_form.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
@@ -59,7 +60,7 @@ LaunchPanel::LaunchPanel(QAction* runDemo, QWidget* parent)
   dryRunTimer_.setSingleShot(true);
   dryRunTimer_.setInterval(kDryRunDelayMs);
   connect(&dryRunTimer_, &QTimer::timeout, this, &LaunchPanel::dryRun);
-  connect(model_, &ConfigModel::overridesChanged, this, &LaunchPanel::scheduleDryRun);
+  connect(model_, &ConfigModel::overridesChanged, this, &LaunchPanel::changeForm);
   connect(model_, &ConfigModel::refused, this, &LaunchPanel::failed);
   connect(sweep_, &SweepForm::changed, this, &LaunchPanel::showSweep);
   connect(form_, &ConfigView::keyChosen, sweep_, &SweepForm::setCurrentKey);
@@ -99,7 +100,7 @@ QWidget* LaunchPanel::makeChoices() {
   column->addWidget(description_);
   connect(preset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::choosePreset);
   connect(name_, &QLineEdit::textChanged, this, &LaunchPanel::showSweep);
-  connect(dataset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::scheduleDryRun);
+  connect(dataset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::changeForm);
   connect(dataset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::countParameters);
   return box;
 }
@@ -121,11 +122,8 @@ QWidget* LaunchPanel::makeFooter() {
                   [this](const QString& message) { emit failed(message); }, /*parts=*/{},
                   [this] { return preview_->hasTex(); }}});
   addCopyCommand(layout, [this] { return command(); });
-  start_ = named(styled(new QPushButton(tr("Start"), bar), "primary"), "launchStart");
-  start_->setToolTip(
-      tr("Queue this run, or the runs of the sweep, and start as soon as the device "
-         "is free"));
-  connect(start_, &QPushButton::clicked, this, [this] { start(request()); });
+  start_ = named(new StartButton(bar), "launchStart");
+  connect(start_, &StartButton::startWanted, this, [this] { start(request()); });
   layout->addWidget(start_);
   outer->addWidget(notice_);
   outer->addWidget(bar);
@@ -150,7 +148,8 @@ void LaunchPanel::setRequestError(Request request, const QString& message) {
     error_ = message;
     if (isVisible()) emit failed(message);  // it may have been asked by the palette
   }
-  refused_ = message;
+  estimate_->setReply({});
+  preview_->explain(message);
   showProblem(message);
 }
 
@@ -169,7 +168,6 @@ void LaunchPanel::setPresets(const serve::PresetsReply& reply) {
   emit foundChanged();
   countParameters();
   loadSchema();
-  showProblem(tr("Estimating parameters, memory and time…"));
 }
 
 void LaunchPanel::countParameters() {
@@ -314,14 +312,12 @@ void LaunchPanel::showSweep() {
   sweep_->showRuns(sweep);
   const int runs = good ? int(runCount(sweep)) : 1;
   estimate_->setRuns(runs);
-  start_->setText(sweep_->isSweep() ? tr("Queue %n run(s)", nullptr, runs) : tr("Start"));
-  if (isUpToDate() && refused_.isEmpty() && dataset_->currentIndex() >= 0)
-    showProblem(sweep_->problem());
+  start_->setRuns(sweep_->isSweep() ? runs : 0);
+  if (start_->isMeasured() && dataset_->currentIndex() >= 0) showProblem(sweep_->problem());
 }
 
 void LaunchPanel::start(LaunchRequest request) {
-  if (std::exchange(starting_, true)) return;
-  start_->setEnabled(false);
+  if (!start_->beginStart()) return;
   notice_->setNotice({});
   if (sweep_->isSweep()) return emit sweepRequested(command());
   emit startRequested(request);
@@ -337,32 +333,29 @@ void LaunchPanel::startOtherSeed(quint64 seed) {
 }
 
 void LaunchPanel::setSweepQueued(int queued, int all) {
-  if (!std::exchange(starting_, false)) return;
-  showProblem(queued > 0 ? QString() : tr("All runs of this sweep exist already."));
-  start_->setEnabled(true);
+  if (!start_->endStart()) return;
+  if (queued == 0) notice_->setNotice(tr("All runs of this sweep exist already."));
   emit notice(tr("%1 of %2 runs are queued; the others existed.").arg(queued).arg(all));
   if (queued > 0) emit showRequested(QStringLiteral("watch"));
 }
 
 void LaunchPanel::setSweepFailed(const QString& problem) {
-  if (!std::exchange(starting_, false)) return;
-  showProblem(problem);
-  start_->setEnabled(true);
+  if (!start_->endStart()) return;
+  notice_->setNotice(problem);
 }
 
 void LaunchPanel::setQueued() {
-  if (!std::exchange(starting_, false)) return;
+  if (!start_->endStart()) return;
   showProblem({});
   emit showRequested(QStringLiteral("watch"));
 }
 
 void LaunchPanel::setStartFailed() {
-  if (std::exchange(starting_, false)) start_->setEnabled(true);
+  start_->endStart();
 }
 
 void LaunchPanel::setSameRun(const SameRunRow& same) {
-  if (!std::exchange(starting_, false)) return;
-  start_->setEnabled(true);
+  if (!start_->endStart()) return;
   const auto again = [this](const std::function<void()>& run) {
     return [this, run] {
       notice_->setNotice({});
@@ -387,6 +380,7 @@ void LaunchPanel::setSameRun(const SameRunRow& same) {
 
 // A row of a table is exactly what the paper trains: nothing of the form before is kept.
 void LaunchPanel::choosePreset() {
+  start_->dropPress();
   const PresetRow* chosen = preset_->entry();
   if (chosen && chosen->isTableRow()) {
     model_->clearOverrides();
@@ -400,13 +394,15 @@ void LaunchPanel::loadSchema() {
   const PresetRow* chosen = preset_->entry();
   description_->setText(chosen ? chosen->description : QString());
   if (!chosen) return;
-  start_->setEnabled(false);  // until a dry run has accepted the preset
+  preview_->clear(tr("The network of %1 is being drawn…").arg(chosen->name));
+  measureAnew();
   pending_.insert(Request::kSchema);
   emit schemaRequested(chosen->trains());
 }
 
 void LaunchPanel::setSchema(const Json& schema) {
   pending_.erase(Request::kSchema);
+  const QScopedValueRollback filling(filling_, true);
   model_->setSchema(schema);
   ready_ = true;
   emit foundChanged();
@@ -419,25 +415,37 @@ void LaunchPanel::setSchema(const Json& schema) {
   scheduleDryRun();
 }
 
+// What was to be started when it is measured is not what the form describes any more.
+void LaunchPanel::changeForm() {
+  if (!filling_) start_->dropPress();
+  scheduleDryRun();
+}
+
 void LaunchPanel::scheduleDryRun() {
   if (!ready_) return;
-  start_->setEnabled(false);  // until the dry run has accepted the form
   dryRunTimer_.start();
+  measureAnew();
+}
+
+void LaunchPanel::measureAnew() {
+  start_->setMeasured(false);
+  estimate_->setMeasuring();
+  showProblem({});
 }
 
 void LaunchPanel::dryRun() {
   const LaunchRequest wanted = request();
-  const serve::DryRunRequest asked{.preset = toStd(wanted.preset),
-                                   .dataset = toStd(wanted.dataset),
-                                   .overrides = toStd(wanted.overrides),
-                                   .latest = true};
   pending_.insert(Request::kDryRun);
-  emit dryRunRequested(asked);
+  emit dryRunRequested({.preset = toStd(wanted.preset),
+                        .dataset = toStd(wanted.dataset),
+                        .overrides = toStd(wanted.overrides),
+                        .latest = true});
 }
 
 void LaunchPanel::setEstimate(const serve::DryRunReply& reply) {
   pending_.erase(Request::kDryRun);
-  refused_.clear();
+  // Of the form before the last change: the next reply is of what it is now.
+  if (dryRunTimer_.isActive() || pending_.contains(Request::kSchema)) return;
   estimate_->setReply(reply);
   preview_->setReply(reply, model_->overrides());
   if (dataset_->currentIndex() < 0) {
@@ -445,6 +453,7 @@ void LaunchPanel::setEstimate(const serve::DryRunReply& reply) {
   } else {
     showProblem(sweep_->problem());
   }
+  start_->setMeasured(true);
   showSweep();
 }
 
@@ -483,17 +492,17 @@ QString LaunchPanel::problem() const {
 }
 
 void LaunchPanel::showProblem(const QString& text) {
+  start_->setImpossible(text);
   notice_->setNotice(text);
-  start_->setEnabled(text.isEmpty() && !starting_);
 }
 
 void LaunchPanel::askForData() {
-  start_->setEnabled(false);
+  const QString why = tr("There is no dataset to train on yet.");
+  showProblem(why);
   notice_->setNotice(
-      tr("There is no dataset to train on yet."),
-      {{QStringLiteral("launchImport"), tr("Import a corpus"),
-        [this] { emit showRequested(QStringLiteral("prepare")); }},
-       {QStringLiteral("launchDemo"), tr("Run the demo"), [this] { runDemo_->trigger(); }}});
+      why, {{QStringLiteral("launchImport"), tr("Import a corpus"),
+             [this] { emit showRequested(QStringLiteral("prepare")); }},
+            {QStringLiteral("launchDemo"), tr("Run the demo"), [this] { runDemo_->trigger(); }}});
 }
 
 }  // namespace strata::ui

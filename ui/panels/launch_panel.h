@@ -11,7 +11,6 @@ class QAction;
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QPushButton;
 
 namespace strata::ui {
 class ConfigModel;
@@ -23,6 +22,7 @@ class PresetBox;
 class PresetModel;
 class QueueView;
 class RunEstimate;
+class StartButton;
 class SweepForm;
 
 // The run to train.
@@ -104,12 +104,14 @@ class LaunchPanel : public Panel {
   QWidget* makeFooter();
   void countParameters();  // of all presets, for the chosen dataset's vocabularies
   void loadSchema();
+  void changeForm();  // by the user
   void scheduleDryRun();
+  void measureAnew();  // nothing is known of what the form describes
   void dryRun();
   void choosePreset();
   LaunchChoice choice() const;
   void showSweep();
-  void showProblem(const QString& text);
+  void showProblem(const QString& text);  // why it cannot be trained; empty: nothing is known
   void askForData();
   void start(LaunchRequest request);
   void startOtherSeed(quint64 seed);
@@ -128,11 +130,10 @@ class LaunchPanel : public Panel {
   LaunchPreview* preview_;
   SweepForm* sweep_;
   QueueView* queue_;
-  QPushButton* start_;
+  StartButton* start_;
   QAction* runDemo_;
   QTimer dryRunTimer_;
-  bool starting_ = false;           // requested, not yet queued
-  QString refused_;                 // why the engine refuses the form; empty: it does not
+  bool filling_ = false;            // the form is filled by the panel
   QMap<QString, qint64> versions_;  // of the datasets
   QString error_;
   bool asked_ = false, ready_ = false;

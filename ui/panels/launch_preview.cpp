@@ -119,7 +119,21 @@ QWidget* LaunchPreview::makeBatches() {
   return page;
 }
 
+void LaunchPreview::clear(const QString& why) {
+  network_->setNetwork({});
+  rate_->setCurves({});
+  showBatches({});
+  yaml_->setEnabled(isEdited());  // what is being edited stays
+  explain(why);
+}
+
+void LaunchPreview::explain(const QString& why) {
+  if (!network_->network().parts.empty()) return;
+  for (QLabel* label : {part_, batchSummary_}) label->setText(why);
+}
+
 void LaunchPreview::setReply(const serve::DryRunReply& reply, const QStringList& overrides) {
+  yaml_->setEnabled(true);
   network_->setNetwork(reply.network);
   showPart(network_->chosen());
   showRate(reply);

@@ -20,6 +20,9 @@ class LaunchPreview : public Tabs {
  public:
   explicit LaunchPreview(QWidget* parent = nullptr);
 
+  // Shows nothing but why, until the next reply; explain() only if nothing is shown.
+  void clear(const QString& why);
+  void explain(const QString& why);
   // `overrides`, as key=value, are marked in the configuration.
   void setReply(const serve::DryRunReply& reply, const QStringList& overrides);
   const Json& config() const { return config_; }  // as shown; null: none yet

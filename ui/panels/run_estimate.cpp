@@ -30,6 +30,12 @@ QLabel* RunEstimate::makeFigure(const QString& name, const QString& title, QLayo
   return figure;
 }
 
+void RunEstimate::setMeasuring() {
+  estimate_.reset();
+  for (QLabel* figure : {parameters_, memory_, time_}) figure->setText(QStringLiteral("…"));
+  basis_->setText(tr("Estimating parameters, memory and time…"));
+}
+
 void RunEstimate::setReply(const serve::DryRunReply& reply) {
   estimate_ = reply.estimate;
   parameters_->setText(estimate_ ? countText(estimate_->parameters) : kUnknown);

@@ -14,6 +14,7 @@ class RunEstimate : public QWidget {
  public:
   explicit RunEstimate(QWidget* parent = nullptr);
 
+  void setMeasuring();  // nothing is known, for a moment
   void setReply(const serve::DryRunReply& reply);
   void setRuns(int count);  // the time is that of so many, one after the other
 
