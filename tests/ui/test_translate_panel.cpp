@@ -64,6 +64,7 @@ class TestTranslatePanel : public QObject {
   void aWordIsForbidden();
   void weightsAreTyped();
   void whatIsGivenBelongsToItsToken();
+  void weightsAreThoseOfTheChosenWord();
   void aModelWithoutAttentionSaysSo();
 
  private:
@@ -383,6 +384,28 @@ void TestTranslatePanel::whatIsGivenBelongsToItsToken() {
   view->setChanged(replyOf("late"));  // of the other token
   QCOMPARE(child<QTableWidget>("overrideTranslations")->rowCount(), 0);
   QVERIFY(lastOf(unchanged).prefix.empty());
+}
+
+// It stayed on the first word.
+void TestTranslatePanel::weightsAreThoseOfTheChosenWord() {
+  translate("der Hund", "the dog");
+  openOverride(0);
+  QSignalSpy asked(panel_->attentionOverride(), &AttentionOverride::unchangedRequested);
+  QVector<Selection> shared;
+  connect(panel_.get(), &Panel::selected, this, [&](const Selection& choice) { shared << choice; });
+  auto* target = child<QComboBox>("overrideTarget");
+  panel_->select({.word = 1});
+  QCOMPARE(target->currentIndex(), 1);
+  QCOMPARE(child<TokenStrip>("translateTokens")->current(), 1);
+  QCOMPARE(asked.size(), 0);  // another choice may follow at once
+  QTRY_COMPARE(asked.size(), 1);
+  QCOMPARE(asked[0][0].value<serve::TranslateRequest>().prefix, std::vector<std::string>{"the"});
+  QVERIFY(shared.isEmpty());
+  target->setCurrentIndex(0);
+  emit target->activated(0);
+  QCOMPARE(shared.size(), 1);
+  QCOMPARE(shared[0].word, std::optional(0));
+  QCOMPARE(child<TokenStrip>("translateTokens")->current(), 0);
 }
 
 void TestTranslatePanel::aModelWithoutAttentionSaysSo() {

@@ -20,6 +20,7 @@ namespace {
 enum WeightColumn { kReadColumn, kOwnWeight, kGivenWeight };
 constexpr int kAllMaps = -1;       // those that read the source
 constexpr int kLeastHeight = 120;  // of the tables
+constexpr int kAskDelayMs = 300;   // after the last choice made elsewhere
 
 std::string modelKey(const ModelChoice& model) {
   return model.run + "@" + model.checkpoint;
@@ -49,6 +50,10 @@ AttentionOverride::AttentionOverride(QWidget* parent) : QWidget(parent) {
     forget();
     ask();
   });
+  connect(target_, &QComboBox::activated, this, &AttentionOverride::targetChosen);
+  askLater_.setSingleShot(true);
+  askLater_.setInterval(kAskDelayMs);
+  connect(&askLater_, &QTimer::timeout, this, &AttentionOverride::ask);
   connect(map_, &QComboBox::currentIndexChanged, this, &AttentionOverride::startAgain);
   connect(unit_, &QComboBox::currentIndexChanged, this, &AttentionOverride::startAgain);
   startAgain();
@@ -133,6 +138,14 @@ void AttentionOverride::setTranslation(const serve::TranslateRequest& request,
 
 void AttentionOverride::setTarget(int token) {
   target_->setCurrentIndex(token);
+}
+
+void AttentionOverride::followTarget(int token) {
+  if (token < 0 || token >= target_->count() || token == target_->currentIndex()) return;
+  const QSignalBlocker blocker(target_);
+  target_->setCurrentIndex(token);
+  forget();
+  askLater_.start();
 }
 
 void AttentionOverride::ask() {

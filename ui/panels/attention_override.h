@@ -1,4 +1,5 @@
 #pragma once
+#include <QTimer>
 #include <QWidget>
 #include <optional>
 #include <string>
@@ -28,7 +29,8 @@ class AttentionOverride : public QWidget {
   // The hypothesis that Translate shows, for which `request` has asked.
   void setTranslation(const serve::TranslateRequest& request, const Hypothesis& shown);
   void clear();
-  void setTarget(int token);  // of the hypothesis
+  void setTarget(int token);     // of the hypothesis
+  void followTarget(int token);  // it was chosen elsewhere: what it asks can wait a moment
   // The request for what the change makes of it; none: nothing has been changed yet.
   const std::optional<serve::TranslateRequest>& changed() const { return changed_; }
 
@@ -39,6 +41,7 @@ class AttentionOverride : public QWidget {
   void setProblem(const QString& message);
 
  signals:
+  void targetChosen(int token);  // here
   void mapsRequested(const strata::ModelChoice& model);
   void unchangedRequested(const strata::serve::TranslateRequest& request);
   void changedRequested(const strata::serve::TranslateRequest& request);
@@ -77,6 +80,7 @@ class AttentionOverride : public QWidget {
   QPushButton *only_, *forbid_, *reset_, *translate_;
   TranslationsTable* translations_;
   QLabel* hint_;
+  QTimer askLater_;
 };
 
 }  // namespace strata::ui

@@ -117,6 +117,10 @@ QWidget* TranslatePanel::makeViews(QWidget* parent) {
   connect(nextWords_, &NextWords::chosen, this,
           [this](const QStringList& tokens) { translateFrom({.tokens = tokens}); });
   override_ = named(new AttentionOverride(views_), "translateOverride");
+  connect(override_, &AttentionOverride::targetChosen, this, [this](int token) {
+    strip_->setCurrent(token);
+    share({.run = translatedRun_, .word = strip_->wordOf(token)});
+  });
   others_ = new RunTranslations(views_);
   connect(others_, &RunTranslations::requested, this, &TranslatePanel::otherRequested);
   connect(others_, &RunTranslations::cancelRequested, this, &TranslatePanel::otherCancelRequested);
@@ -242,7 +246,9 @@ void TranslatePanel::followSentence(const Selection& choice) {
 void TranslatePanel::showPart(const Selection& choice) {
   if (choice.hypothesis && *choice.hypothesis < table_->rowCount())
     table_->setCurrentCell(*choice.hypothesis, 2);
-  if (choice.word) strip_->setCurrentWord(*choice.word);
+  if (!choice.word) return;
+  strip_->setCurrentWord(*choice.word);
+  override_->followTarget(strip_->current());
 }
 
 SelectionChoices TranslatePanel::choices() const {
