@@ -69,6 +69,7 @@ class TestWorkspaceService : public QObject {
   void cleanup() { service_.reset(); }
   void equalQueriesAreReadOnce();
   void theNewestQueryWins();
+  void whatNobodyAsksAnyMoreIsNotRead();
   void someAnswersStandSideBySide();
   void anErrorGoesToWhoAsked();
   void whoIsGoneGetsNothing();
@@ -123,6 +124,7 @@ void TestWorkspaceService::theNewestQueryWins() {
   QObject panel, other;
   QStringList answers;
   ask("old", &panel, answers);
+  QTRY_COMPARE(reads.load(), 1);
   ask("another's", &other, answers);
   ask("new", &panel, answers);
   for (int i = 0; i < 3; ++i) {
@@ -130,6 +132,25 @@ void TestWorkspaceService::theNewestQueryWins() {
     mayRead.release();
   }
   QTRY_COMPARE(answers, (QStringList{"another's", "new"}));
+}
+
+// As of a step that a slider has passed.
+void TestWorkspaceService::whatNobodyAsksAnyMoreIsNotRead() {
+  QObject panel, other;
+  QStringList answers, others;
+  ask("1", &panel, answers);
+  QTRY_COMPARE(reads.load(), 1);
+  ask("2", &panel, answers);
+  ask("2", &other, others);
+  for (const char* text : {"3", "4", "5"}) ask(text, &panel, answers);
+  service_->forget<Slowly>(&other);
+  for (int i = 0; i < 2; ++i) {
+    QTRY_COMPARE(reads.load(), i + 1);
+    mayRead.release();
+  }
+  QTRY_COMPARE(answers, QStringList{"5"});
+  QCOMPARE(reads.load(), 2);
+  QCOMPARE(others, QStringList());
 }
 
 void TestWorkspaceService::someAnswersStandSideBySide() {

@@ -111,8 +111,9 @@ class WorkspaceService : public QObject {
 
 template <typename Query>
 void WorkspaceService::forget(const QObject* context) {
-  for (const auto& each : pending_[typeid(Query)])
-    static_cast<PendingRead<Query>*>(each.get())->forget(context);
+  std::erase_if(pending_[typeid(Query)], [context](const auto& each) {
+    return !static_cast<PendingRead<Query>*>(each.get())->forget(context);
+  });
 }
 
 template <typename Query>
@@ -134,7 +135,7 @@ void WorkspaceService::read(const Query& query, QObject* context,
   ask(
       [read, answer](OpenWorkspace& open) {
         read->begun = true;
-        *answer = read->query.read(open);
+        if (!read->unwanted) *answer = read->query.read(open);
       },
       [this, read, answer](const QString& error) {
         std::erase(pending_[typeid(Query)], read);
