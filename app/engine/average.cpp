@@ -42,6 +42,7 @@ std::vector<CheckpointInfo> ofSteps(const RunSummary& run, const std::vector<std
 std::vector<CheckpointInfo> chosen(const RunSummary& run, const AverageOptions& options) {
   if (!options.steps.empty()) return ofSteps(run, options.steps);
   const std::string metric = configAt(runConfig(run), "checkpoint.metric").get<std::string>();
+  if (options.best > 0) warnOfDamaged(run.folder);
   auto all = options.best > 0 ? rankedCheckpoints(run.folder, metric) : listCheckpoints(run.folder);
   if (options.last > 0) std::reverse(all.begin(), all.end());
   const auto count = static_cast<std::size_t>(options.best > 0 ? options.best : options.last);

@@ -70,12 +70,7 @@ Manifest manifestFrom(const Json& json) {
 Manifest readManifest(const fs::path& folder) {
   const fs::path path = folder / kManifestFile;
   const std::string where = path.string();
-  Json json;
-  try {
-    json = readJson(path);
-  } catch (const Error& error) {
-    throw Error("{} cannot be used: {}", where, error.what());
-  }
+  const Json json = readJson(path);
   if (!json.is_object() || json.value("digest", Json()) != manifestDigest(json))
     throw Error("{} is damaged: it does not match its own digest", where);
   if (json.value("format", Json()) != kManifestFormat)
@@ -153,7 +148,15 @@ std::string damageOf(const fs::path& folder) {
   return "";
 }
 
+void warnOfDamaged(const fs::path& runFolder) {
+  for (const CheckpointInfo& info : listCheckpoints(runFolder)) {
+    if (!info.damage.empty())
+      spdlog::warn("{}: nobody knows whether step {} is the best", info.damage, info.step);
+  }
+}
+
 std::optional<CheckpointInfo> bestCheckpoint(const fs::path& runFolder, const std::string& metric) {
+  warnOfDamaged(runFolder);
   const auto best = rankedCheckpoints(runFolder, metric);
   if (!best.empty()) return best.front();
   const auto all = listCheckpoints(runFolder);
@@ -166,6 +169,7 @@ CheckpointInfo findCheckpoint(const fs::path& runFolder, const std::string& sele
   if (all.empty()) throw Error("{} has no checkpoint", checkpointsFolder(runFolder).string());
   CheckpointInfo chosen = all.back();
   if (selector == "best") {
+    warnOfDamaged(runFolder);
     const auto best = rankedCheckpoints(runFolder, metric);
     if (best.empty())
       throw Error("no checkpoint of {} has a value of {}; use @last", runFolder.string(), metric);

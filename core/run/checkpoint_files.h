@@ -49,6 +49,8 @@ std::string damageOf(const std::filesystem::path& checkpointFolder);
 // Damage is an Error that names the file and the newest good checkpoint.
 CheckpointInfo findCheckpoint(const std::filesystem::path& runFolder, const std::string& selector,
                               const std::string& metric);
+// Names in the log the checkpoints whose scores cannot be read, and which therefore count as none.
+void warnOfDamaged(const std::filesystem::path& runFolder);
 // The best checkpoint, without verifying its files: the last if none was scored; none if there is
 // no checkpoint.
 std::optional<CheckpointInfo> bestCheckpoint(const std::filesystem::path& runFolder,
