@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
-#include "core/run/checkpoint_files.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
@@ -36,11 +35,6 @@ void checkRun(Workspace& workspace, IndexCheck& check, const RunPlace& place,
     problems.push_back(fmt::format("{} is missing: the run's curves cannot be rebuilt",
                                    eventLogOf(folder).string()));
     return;
-  }
-  for (const CheckpointInfo& info : listCheckpoints(folder)) {
-    if (!info.damage.empty())
-      problems.push_back(
-          fmt::format("{}: the model of step {} cannot be used", info.damage, info.step));
   }
   const LogScan known = check.compareRun(place, problems);
   LogScan scan = scanLog(eventLogOf(folder), known.end);
