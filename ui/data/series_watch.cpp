@@ -27,7 +27,8 @@ void SeriesWatch::goOnFrom(SeriesWatch& earlier) {
 
 void SeriesWatch::read(OpenWorkspace& open, const Send<News>& send) {
   News news = read(open.workspace);
-  if (!news.names.isEmpty()) send({.names = std::move(news.names), .points = {}});
+  // One by one: the window does something else in between.
+  for (auto& names : news.names) send({.names = {std::move(names)}, .points = {}});
   for (const auto& part : inParts(news.points, kPointsAtOnce)) send({.names = {}, .points = part});
 }
 
