@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
 #include <memory>
+#include <utility>
 
 #include "app/engine/verbs.h"
 #include "core/base/copy_tree.h"
@@ -42,8 +42,11 @@ std::vector<CheckpointInfo> ofSteps(const RunSummary& run, const std::vector<std
 std::vector<CheckpointInfo> chosen(const RunSummary& run, const AverageOptions& options) {
   if (!options.steps.empty()) return ofSteps(run, options.steps);
   const std::string metric = configAt(runConfig(run), "checkpoint.metric").get<std::string>();
-  if (options.best > 0) warnOfDamaged(run.folder);
-  auto all = options.best > 0 ? rankedCheckpoints(run.folder, metric) : listCheckpoints(run.folder);
+  auto all = listCheckpoints(run.folder);
+  if (options.best > 0) {
+    warnOfDamaged(all);
+    all = rankedCheckpoints(std::move(all), metric);
+  }
   if (options.last > 0) std::reverse(all.begin(), all.end());
   const auto count = static_cast<std::size_t>(options.best > 0 ? options.best : options.last);
   if (all.size() < count) {

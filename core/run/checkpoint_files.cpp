@@ -116,9 +116,8 @@ std::vector<CheckpointInfo> listCheckpoints(const fs::path& runFolder) {
   return found;
 }
 
-std::vector<CheckpointInfo> rankedCheckpoints(const fs::path& runFolder,
+std::vector<CheckpointInfo> rankedCheckpoints(std::vector<CheckpointInfo> scored,
                                               const std::string& metric) {
-  auto scored = listCheckpoints(runFolder);
   std::erase_if(scored, [&](const CheckpointInfo& info) { return !info.scores.contains(metric); });
   const double sign = higherIsBetter(metric) ? -1 : 1;
   std::ranges::sort(scored, {}, [&](const CheckpointInfo& info) {
@@ -148,18 +147,18 @@ std::string damageOf(const fs::path& folder) {
   return "";
 }
 
-void warnOfDamaged(const fs::path& runFolder) {
-  for (const CheckpointInfo& info : listCheckpoints(runFolder)) {
+void warnOfDamaged(const std::vector<CheckpointInfo>& checkpoints) {
+  for (const CheckpointInfo& info : checkpoints) {
     if (!info.damage.empty())
       spdlog::warn("{}: nobody knows whether step {} is the best", info.damage, info.step);
   }
 }
 
 std::optional<CheckpointInfo> bestCheckpoint(const fs::path& runFolder, const std::string& metric) {
-  warnOfDamaged(runFolder);
-  const auto best = rankedCheckpoints(runFolder, metric);
-  if (!best.empty()) return best.front();
   const auto all = listCheckpoints(runFolder);
+  warnOfDamaged(all);
+  const auto best = rankedCheckpoints(all, metric);
+  if (!best.empty()) return best.front();
   return all.empty() ? std::nullopt : std::optional(all.back());
 }
 
@@ -169,8 +168,8 @@ CheckpointInfo findCheckpoint(const fs::path& runFolder, const std::string& sele
   if (all.empty()) throw Error("{} has no checkpoint", checkpointsFolder(runFolder).string());
   CheckpointInfo chosen = all.back();
   if (selector == "best") {
-    warnOfDamaged(runFolder);
-    const auto best = rankedCheckpoints(runFolder, metric);
+    warnOfDamaged(all);
+    const auto best = rankedCheckpoints(all, metric);
     if (best.empty())
       throw Error("no checkpoint of {} has a value of {}; use @last", runFolder.string(), metric);
     chosen = best.front();
@@ -253,7 +252,7 @@ fs::path averageFolder(const fs::path& folder) {
 
 void removeOldCheckpoints(const fs::path& runFolder, const Retention& retention) {
   const auto all = listCheckpoints(runFolder);
-  auto best = rankedCheckpoints(runFolder, retention.metric);
+  auto best = rankedCheckpoints(all, retention.metric);
   best.resize(std::min(best.size(), static_cast<std::size_t>(retention.keepBest)));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool recent =
@@ -289,7 +288,7 @@ bool wouldBeBest(const fs::path& runFolder, const std::map<std::string, double>&
   const auto value = scores.find(retention.metric);
   if (retention.keepBest <= 0 || value == scores.end() || !std::isfinite(value->second))
     return false;
-  const auto best = rankedCheckpoints(runFolder, retention.metric);
+  const auto best = rankedCheckpoints(listCheckpoints(runFolder), retention.metric);
   if (std::ssize(best) < retention.keepBest) return true;
   const double sign = higherIsBetter(retention.metric) ? -1 : 1;
   const double worstKept =

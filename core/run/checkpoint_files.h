@@ -36,9 +36,9 @@ struct CheckpointInfo {
 CheckpointInfo readCheckpointInfo(const std::filesystem::path& checkpointFolder);
 // All checkpoints of a run, oldest first. Reads manifests only.
 std::vector<CheckpointInfo> listCheckpoints(const std::filesystem::path& runFolder);
-// The checkpoints with a value of `metric`, best first; of equal ones the later first: it is
-// trained longer, and an untrained model may score 0 as a bad one does.
-std::vector<CheckpointInfo> rankedCheckpoints(const std::filesystem::path& runFolder,
+// Those with a value of `metric`, best first; of equal ones the later first: it is trained longer,
+// and an untrained model may score 0 as a bad one does.
+std::vector<CheckpointInfo> rankedCheckpoints(std::vector<CheckpointInfo> checkpoints,
                                               const std::string& metric);
 
 // Verifies the digest of every file. Returns an empty string if all match, else a sentence that
@@ -50,7 +50,7 @@ std::string damageOf(const std::filesystem::path& checkpointFolder);
 CheckpointInfo findCheckpoint(const std::filesystem::path& runFolder, const std::string& selector,
                               const std::string& metric);
 // Names in the log the checkpoints whose scores cannot be read, and which therefore count as none.
-void warnOfDamaged(const std::filesystem::path& runFolder);
+void warnOfDamaged(const std::vector<CheckpointInfo>& checkpoints);
 // The best checkpoint, without verifying its files: the last if none was scored; none if there is
 // no checkpoint.
 std::optional<CheckpointInfo> bestCheckpoint(const std::filesystem::path& runFolder,

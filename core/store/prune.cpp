@@ -153,7 +153,7 @@ class Planner {
     for (std::size_t i = all.size() - std::min(last, all.size()); i < all.size(); ++i)
       wanted.insert(all[i].step);
     if (!rules_.keepBest) return wanted;
-    const auto best = rankedCheckpoints(run.folder, run.metric);
+    const auto best = rankedCheckpoints(all, run.metric);
     const auto count = std::min(best.size(), static_cast<std::size_t>(*rules_.keepBest));
     for (std::size_t i = 0; i < count; ++i) wanted.insert(best[i].step);
     return wanted;
