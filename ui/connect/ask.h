@@ -6,11 +6,13 @@
 
 namespace strata::ui {
 
-// Asks the workspace a query for a panel; why it has no answer is the panel's error.
+// Asks the workspace a query for a panel; why it has no answer is the panel's error. `asker`: of
+// whom only the newest query of the type counts, if it is not the panel itself.
 template <typename Panel, typename Query, typename Show>
-void ask(WorkspaceService* workspace, Panel* panel, const Query& query, Show show) {
+void ask(WorkspaceService* workspace, Panel* panel, const Query& query, Show show,
+         QObject* asker = nullptr) {
   workspace->read(
-      query, panel,
+      query, asker ? asker : panel,
       [panel, show](const typename Query::Answer& answer) { std::invoke(show, panel, answer); },
       [panel](const QString& error) {
         if (!error.isEmpty()) emit panel->failed(error);

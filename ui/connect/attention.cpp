@@ -1,5 +1,5 @@
+#include "ui/connect/ask.h"
 #include "ui/connect/services.h"
-#include "ui/data/workspace_service.h"
 #include "ui/panels/attention_panel.h"
 
 namespace strata::ui {
@@ -9,14 +9,9 @@ Panel* makeAttention(const Services& services, QWidget* parent) {
   WorkspaceService* workspace = services.workspace;
   QObject::connect(workspace, &WorkspaceService::runsChanged, panel, &AttentionPanel::setAllRuns);
   connectRecordings(panel, workspace);
-  auto* other = new QObject(panel);  // who asks is not who asks for the panel's own
+  auto* other = new QObject(panel);  // not who asks for the panel's own
   QObject::connect(panel, &AttentionPanel::otherRequested, other, [=](qint64 run, qint64 step) {
-    workspace->read(
-        RecordingsOf{run, step}, other,
-        [panel](const SharedRecordings& recordings) { panel->setOther(recordings); },
-        [panel](const QString& error) {
-          if (!error.isEmpty()) emit panel->failed(error);
-        });
+    ask(workspace, panel, RecordingsOf{run, step}, &AttentionPanel::setOther, other);
   });
   return panel;
 }
