@@ -8,8 +8,8 @@ namespace strata::ui {
 
 // What WorkspaceService::watch() can be asked is a type with its `News` and a cursor. In the
 // workspace's thread, read() sends what it has not sent yet; it is called whenever the index has
-// changed, and with `kAlways` at each poll. A watch with goOnFrom() takes the place of an earlier
-// one of its type without sending again what that one has sent, which therefore still arrives.
+// changed, and with `kAlways` at each poll. A watch with goOnFrom() takes over what an earlier one
+// of its type has read; what that one has sent therefore still arrives.
 template <typename News>
 using Send = std::function<void(News)>;
 

@@ -25,7 +25,8 @@ void StartButton::setImpossible(const QString& why) {
 
 void StartButton::setMeasured(bool measured) {
   measured_ = measured;
-  const bool starts = measured && !isImpossible() && std::exchange(pressed_, pressed_ && !measured);
+  const bool starts = measured && pressed_;  // what is impossible has no press
+  if (starts) pressed_ = false;
   refresh();
   if (starts) emit startWanted();
 }
